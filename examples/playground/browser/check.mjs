@@ -88,6 +88,7 @@ await test("a-mistake-is-underlined-at-its-place", async (page) => {
 }, "#not-in");
 
 await test("names-are-completed", async (page) => {
+  await page.waitForLoadState("networkidle");
   await find(page, "TotalPrice", true);
   await page.keyboard.type("ord");
   const offers = page.locator("#tree [role=option]");
@@ -103,6 +104,13 @@ await test("names-are-completed", async (page) => {
   await find(page, 'func", "');
   await page.keyboard.type("Subst");
   await offers.first().getByText("(text, integer[, integer])").waitFor();
+  // Words of the notation, as its schema has them.
+  await write(page, '{"$orderby": {"$table": "Order"}, "OrderBys": [{"Field": {"#": "OrderKey"}, "Nulls": ""}]}');
+  await find(page, 'Nulls": "');
+  await page.keyboard.type("La");
+  assert.deepEqual(await offers.locator("b").allTextContents(), ["Last"]);
+  await page.keyboard.press("Enter");
+  assert.match(await editor(page).inputValue(), /"Nulls": "Last"\}/);
 }, "#exists");
 
 await test("shared-by-its-address", async (page) => {
@@ -194,12 +202,18 @@ await test("themes", async (page) => {
 }, "#q01", { colorScheme: "dark" });
 
 await test("quick", async (page) => {
-  const first = Number(await page.evaluate(() => document.documentElement.dataset.compiled));
   const local = page.asked.some((url) => url.endsWith(".wasm"));
-  console.log(`        first result after ${first} ms, compiled ${local ? "in the browser" : "by the server"}`);
   assert.equal(page.asked.some((url) => url.endsWith("/compile")), !local);
-  // 300 on a machine that does nothing else.
-  assert.ok(first < 3000, `${first} ms`);
+  const times = [];
+  for (let i = 0; i < 5; i += 1) {
+    const fresh = await visit("#exists");
+    times.push(Number(await fresh.evaluate(() => document.documentElement.dataset.compiled)));
+    await fresh.context().close();
+  }
+  const [least] = times.sort((a, b) => a - b);
+  console.log(`        first result after ${least} ms, at the most ${times.at(-1)}, compiled ${local ? "in the browser" : "by the server"}`);
+  // The goal is 300 on a machine that does nothing else. One that is busy may take longer, in the quickest of a few.
+  assert.ok(least < 1000, `${least} ms`);
 }, "#exists");
 
 await browser.close();

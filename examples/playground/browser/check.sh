@@ -24,8 +24,6 @@ cleanup() {
 }
 trap cleanup EXIT
 
-node --test units.mjs >"$work/units" || { cat "$work/units" >&2; exit 1; }
-
 playground=${PLAYGROUND:-}
 if [[ -z $playground ]]; then
     cargo build -p playground
@@ -38,4 +36,7 @@ for _ in $(seq 100); do
     kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
     sleep 0.1
 done
-node check.mjs "$(head -n 1 "$work/url")" "$@"
+PLAYGROUND_URL=$(head -n 1 "$work/url")
+export PLAYGROUND_URL
+node --test units.mjs >"$work/units" || { cat "$work/units" >&2; exit 1; }
+node check.mjs "$PLAYGROUND_URL" "$@"

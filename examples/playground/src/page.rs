@@ -25,6 +25,7 @@ const FILES: &[(&str, &str)] = &[
     ("app/main.js", include_str!("../page/app/main.js")),
     ("app/results.js", include_str!("../page/app/results.js")),
     ("app/rows.js", include_str!("../page/app/rows.js")),
+    ("app/schema.js", include_str!("../page/app/schema.js")),
     ("app/share.js", include_str!("../page/app/share.js")),
     ("app/sql.js", include_str!("../page/app/sql.js")),
 ];
@@ -92,6 +93,7 @@ impl Page {
             page.add(path, text.as_bytes().into());
         }
         page.add("examples.json", examples().into());
+        page.add("schema.json", json::schema::canonical().to_string().into());
         if let Some(folder) = wasm {
             for name in MODULE {
                 page.add(&format!("isogloss/{name}"), std::fs::read(folder.join(name))?.into());

@@ -79,6 +79,7 @@ fn files_come_with_their_types_and_the_policy() {
         ("/app/main.js", "text/javascript; charset=utf-8", "import"),
         ("/catalog.json", "application/json", "LineItemView"),
         ("/examples.json", "application/json", "Q22: Global sales opportunity"),
+        ("/schema.json", "application/json", "notdistinct"),
         ("/icon.svg", "image/svg+xml", "<svg"),
     ] {
         let (status, headers, body) = send(get(path));

@@ -1,77 +1,31 @@
-// What may stand at the caret: names of the catalog, functions, and the words of the notation.
+// What may stand at the caret: what the notation's schema lets follow there, names of the catalog, and functions.
 
-const OPERATORS = {
+import { words as wordsOf } from "./schema.js";
+
+/// What the words of the schema are.
+export const ABOUT = {
   "==": "equal", "!=": "not equal", ">": "greater", ">=": "greater or equal", "<": "less", "<=": "less or equal",
   in: "one of a list or a query", notin: "none of a list or a query", like: "a pattern with wildcards", contains: "a text within",
   startswith: "a text at the start", endswith: "a text at the end", regexp: "a regular expression",
-  IsDistinctFrom: "other, NULL counted as a value", IsNotDistinctFrom: "the same, NULL counted as a value",
+  distinct: "other, NULL counted as a value", notdistinct: "the same, NULL counted as a value",
   "+": "sum", "-": "difference", "*": "product", "/": "quotient", "%": "rest", "||": "one text after the other",
   func: "a function", over: "a window", set: "a set of values", unary: "of one value",
-};
-
-const WORDS = {
-  JoinType: ["Inner", "Left", "Right", "Full", "Cross"],
-  Nulls: ["First", "Last", "Default"],
-  SetType: ["Union", "UnionAll", "Intersect", "Except"],
-  Mode: ["Update", "Share"],
-  Wait: ["Wait", "NoWait", "SkipLocked"],
-  Unit: ["Rows", "Range", "Groups"],
-  Action: ["DoNothing", "UpdateAll"],
-  Start: ["UnboundedPreceding", "CurrentRow"],
-  End: ["CurrentRow", "UnboundedFollowing"],
-};
-
-/// What begins a node, and what else it has.
-const NODES = {
-  "#": ["a property", []],
-  "@": ["a value that is bound", []],
-  "!": ["not", []],
-  $: ["an operator or a function", ["Left", "Right"]],
-  $and: ["all of them", []],
-  $or: ["any of them", []],
-  $foreign: ["EXISTS over a related entity", ["AutoRelated", "InnerExpr", "Alias", "TableArgs"]],
-  $exists: ["EXISTS over a query", []],
-  $truth: ["a predicate as a value", []],
-  $istrue: ["a value as a predicate", []],
-  $table: ["a table or view", ["Alias", "TableArgs"]],
-  $from: ["a table with joins", ["Joins"]],
-  $join: ["a join", ["On", "JoinType", "Lateral"]],
-  $where: ["rows that a condition lets through", ["Where"]],
-  $group: ["groups", ["GroupBys"]],
-  $having: ["groups that a condition lets through", ["Having"]],
-  $orderby: ["an order", ["OrderBys"]],
-  $section: ["a page", ["Skip", "Take", "After"]],
-  $select: ["a select list", ["Selects", "Distinct", "Next", "As"]],
-  $cte: ["a common table expression", ["Alias"]],
-  $lock: ["a row lock", ["Mode", "Wait"]],
-  $insert: ["INSERT", ["Columns", "Values", "Rows", "Query", "Conflict", "Returning"]],
-  $update: ["UPDATE", ["Sets", "Where", "AllRows", "Returning"]],
-  $delete: ["DELETE", ["Where", "AllRows", "Returning"]],
-  $date: ["a date", []],
-  $datetime: ["a date and time", []],
-  $decimal: ["an exact number", []],
-  $guid: ["a UUID", []],
-};
-
-/// Keys of objects that have no marker, by the key that they stand under.
-const ITEMS = {
-  Selects: ["Value", "Alias"],
-  OrderBys: ["Field", "Asc", "Nulls"],
-  OrderBy: ["Field", "Asc", "Nulls"],
-  Returning: ["Value", "Alias"],
-  Joins: ["$join", "On", "JoinType", "Lateral"],
-  Next: ["SetType", "$select", "Selects"],
-  Frame: ["Unit", "Start", "End", "Exclude"],
-  Conflict: ["Target", "Action"],
+  "#": "a property", "@": "a value that is bound", "!": "not", $: "an operator or a function",
+  $and: "all of them", $or: "any of them", $foreign: "EXISTS over a related entity", $exists: "EXISTS over a query",
+  $truth: "a predicate as a value", $istrue: "a value as a predicate", $table: "a table or view", $from: "a table with joins",
+  $join: "a join", $where: "rows that a condition lets through", $group: "groups", $having: "groups that a condition lets through",
+  $orderby: "an order", $section: "a page", $select: "a select list", $cte: "a common table expression", $lock: "a row lock",
+  $insert: "INSERT", $update: "UPDATE", $delete: "DELETE",
+  $date: "a date", $datetime: "a date and time", $decimal: "an exact number", $guid: "a UUID",
 };
 
 /// The suggestions at the caret of a tree that was read, best first: `{ from, to, items: [{ text, kind, about }] }`, or null.
 export function suggest(text, caret, tree, words) {
   const string = tree.strings.find(({ token }) => token.start < caret && (caret < token.end || (!token.closed && caret <= token.end)));
-  if (!string) return null;
+  if (!string || !words.schema) return null;
   const { token } = string;
   const typed = text.slice(token.start + 1, caret);
-  const all = string.isKey ? keys(string, words) : values(string, words, tree);
+  const all = string.isKey ? keys(string, words, tree) : values(string, words, tree);
   const wanted = typed.toLowerCase();
   const rank = (item) => {
     const name = item.text.toLowerCase();
@@ -82,34 +36,44 @@ export function suggest(text, caret, tree, words) {
   return items.length ? { from: token.start + 1, to, items: items.slice(0, 60) } : null;
 }
 
-const item = (kind) => ([text, about]) => ({ text, kind, about: about ?? "" });
+const item = (kind, text, about = ABOUT[text] ?? "") => ({ text, kind, about });
 
-function keys({ parent, key: own }, words) {
-  const entries = Object.keys(parent.entries).filter((key) => key !== own);
-  const list = parent.parent?.isList ? parent.parent.key : parent.key;
-  if (parent.entries.$ === "func") {
-    const functions = words.functions.map((f) => ({ text: f.name, kind: "function", about: `(${f.arguments}) ${f.meaning}` }));
-    return [...functions, ...["IsAggregate", "Filter", "OrderBy"].map((text) => ({ text, kind: "key", about: "" }))];
+/// Keys that begin a node tell what else it has: they come first.
+const isMarker = (key) => /^[$#@!]/.test(key);
+
+function keys({ parent, key: own }, words, tree) {
+  const { [own]: _, ...entries } = parent.entries;
+  const isOpen = (key) => !(key in entries);
+  const found = new Map();
+  const add = (one) => found.set(one.text, one);
+  for (const [form, name] of words.schema.of({ ...parent, entries })) {
+    const { properties = {}, required = [] } = form;
+    const marker = required.find((key) => isMarker(key) && isOpen(key));
+    const open = marker ? [marker] : [...required, ...Object.keys(properties)].filter(isOpen);
+    for (const key of open) add(item(isMarker(key) ? "node" : "key", key));
+    if (marker || !form.patternProperties) continue;
+    // Keys that are names: of what is set, and of the one function that is called.
+    if (name === "Sets") propertiesAt(parent, words, tree).forEach(add);
+    else if (name === "Function" && Object.keys(entries).every((key) => key in properties)) {
+      for (const f of words.functions) add(item("function", f.name, `(${f.arguments}) ${f.meaning}`));
+    }
   }
-  if (parent.entries.$ === "over") return ["Func", "PartitionBy", "OrderBy", "Frame"].map((text) => ({ text, kind: "key", about: "" }));
-  const marker = entries.find((key) => key in NODES);
-  if (marker) return NODES[marker][1].filter((key) => !entries.includes(key)).map((text) => ({ text, kind: "key", about: "" }));
-  if (list in ITEMS) return ITEMS[list].filter((key) => !entries.includes(key)).map((text) => ({ text, kind: "key", about: "" }));
-  return Object.entries(NODES).map(([text, [about]]) => ({ text, kind: "node", about }));
+  return [...found.values()];
 }
 
 function values({ parent, key }, words, tree) {
-  if (!parent || parent.isList) return [];
-  if (key === "#") return properties(parent, words, tree);
-  if (key === "$table" || key === "$foreign") {
-    return words.entities.map((entity) => ({ text: entity.name, kind: "entity", about: entity.of ? `view of ${entity.of}` : entity.table }));
+  const found = new Map();
+  const add = (one) => found.set(one.text, one);
+  for (const [form, name] of words.schema.at(parent, key)) {
+    if (name === "Entity") words.entities.forEach((entity) => add(item("entity", entity.name, entity.of ? `view of ${entity.of}` : entity.table)));
+    else if (name === "Property" && key === "#") propertiesAt(parent, words, tree).forEach(add);
+    else wordsOf(form).forEach((word) => add(item(key === "$" ? "operator" : "word", word)));
   }
-  if (key === "$") return Object.entries(OPERATORS).map(item("operator"));
-  return (WORDS[key] ?? []).map((text) => ({ text, kind: "word", about: "" }));
+  return [...found.values()];
 }
 
 /// Those of the entity that the caret is in: the nearest EXISTS around it, else every table of the tree, else the root.
-function properties(parent, words, tree) {
+function propertiesAt(parent, words, tree) {
   const named = [];
   for (let node = parent; node; node = node.parent) if (node.entries.$foreign) named.push(node.entries.$foreign);
   if (!named.length) {
@@ -121,6 +85,6 @@ function properties(parent, words, tree) {
   return (found.length ? found : words.entities).flatMap((entity) =>
     entity.properties
       .filter(({ name }) => !seen.has(name) && seen.add(name))
-      .map(({ name, type, nullable }) => ({ text: name, kind: "property", about: `${type}${nullable ? ", nullable" : ""} · ${entity.name}` })),
+      .map(({ name, type, nullable }) => item("property", name, `${type}${nullable ? ", nullable" : ""} · ${entity.name}`)),
   );
 }

@@ -15,6 +15,7 @@ export class Editor {
     this.changed = changed;
     this.marked = null;
     this.offered = null;
+    this.host = host;
     host.innerHTML =
       '<div class="numbers" aria-hidden="true"></div><div class="text"><pre aria-hidden="true"></pre><textarea spellcheck="false" ' +
       'autocomplete="off" autocapitalize="off" wrap="off"></textarea><span class="probe" aria-hidden="true">0</span></div>' +
@@ -46,8 +47,7 @@ export class Editor {
 
   set text(text) {
     this.area.value = text;
-    this.area.scrollTop = 0;
-    this.area.scrollLeft = 0;
+    this.isFresh = true;
     this.close();
     this.refresh();
   }
@@ -66,10 +66,13 @@ export class Editor {
     if (this.numbers.childElementCount !== lines) {
       this.numbers.replaceChildren(...Array.from({ length: lines }, (_, at) => element("span", "", String(at + 1))));
     }
-    this.follow();
+    // When the frame is drawn the layout is known: asked now, it would be made once more.
+    requestAnimationFrame(() => this.follow());
   }
 
   paint() {
+    // Whoever shows it refreshes it.
+    if (this.host.hidden) return;
     const text = this.text;
     const parts = document.createDocumentFragment();
     let at = 0;
@@ -95,6 +98,8 @@ export class Editor {
   }
 
   follow() {
+    if (this.isFresh) this.area.scrollTo(0, 0);
+    this.isFresh = false;
     const { scrollTop, scrollLeft } = this.area;
     this.shown.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
     this.numbers.style.transform = `translateY(${-scrollTop}px)`;

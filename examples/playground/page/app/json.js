@@ -88,8 +88,7 @@ export function read(text) {
       if (is(":")) {
         next += 1;
         const child = path + (PLAIN.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`);
-        // A key that is there is known to those before it, too: `{"#": "", "$table": "A"}`.
-        if (tokens[next]?.kind === "punctuation" && "{[".includes(tokens[next].text)) node.entries[name] = null;
+        node.entries[name] = null;
         value(child, node, name, level + 1);
       }
       if (is(",")) next += 1;
@@ -98,10 +97,11 @@ export function read(text) {
   }
 
   function list(path, parent, key, level) {
+    const node = { entries: {}, parent, key, path, isList: true };
     next += 1;
     for (let index = 0; tokens[next] && !is("]") && !is("}"); ) {
       const before = next;
-      value(`${path}[${index}]`, { entries: {}, parent, key, path, isList: true }, key, level + 1);
+      value(`${path}[${index}]`, node, index, level + 1);
       if (is(",")) {
         next += 1;
         index += 1;

@@ -8,6 +8,7 @@ import { format } from "./format.js";
 import { place, placeOfByte } from "./json.js";
 import { Results } from "./results.js";
 import { Rows } from "./rows.js";
+import { Schema } from "./schema.js";
 import * as share from "./share.js";
 
 const FIRST = "exists";
@@ -16,7 +17,30 @@ const json = async (path) => (await fetch(path)).json();
 const text = async (path) => (await fetch(path)).text();
 
 const config = { wasm: "wasm" in document.documentElement.dataset, rows: "rows" in document.documentElement.dataset };
-const [compiler, definitions, topics] = await Promise.all([open(config), text("catalog.json"), json("examples.json")]);
+const loading = Promise.all([open(config), text("catalog.json"), json("examples.json")]);
+
+// ---- The theme: while the rest is loaded, as the browser may take its time to say what it has kept ------------------------
+
+const THEMES = { system: ["◐", "as the system"], light: ["☀", "light"], dark: ["☾", "dark"] };
+
+function theme(name) {
+  const [sign, said] = THEMES[name] ?? THEMES.system;
+  document.documentElement.dataset.theme = name;
+  id("theme").textContent = sign;
+  id("theme").setAttribute("aria-label", `Theme: ${said}`);
+  id("theme").title = `Theme: ${said}`;
+  localStorage.setItem("theme", name);
+}
+
+id("theme").addEventListener("click", () => {
+  const all = Object.keys(THEMES);
+  theme(all[(all.indexOf(document.documentElement.dataset.theme) + 1) % all.length]);
+});
+theme(localStorage.getItem("theme") in THEMES ? localStorage.getItem("theme") : "system");
+
+// ---- What was loaded ------------------------------------------------------------------------------------------------
+
+const [compiler, definitions, topics] = await loading;
 const words = { ...(await compiler.types()), entities: [], root: "" };
 
 const tree = new Editor(id("tree"), {
@@ -197,23 +221,6 @@ id("share").addEventListener("click", async () => {
 });
 document.addEventListener("copy-sql", ({ detail }) => copy(detail, "SQL copied."));
 
-const THEMES = { system: ["◐", "as the system"], light: ["☀", "light"], dark: ["☾", "dark"] };
-
-function theme(name) {
-  const [sign, said] = THEMES[name] ?? THEMES.system;
-  document.documentElement.dataset.theme = name;
-  id("theme").textContent = sign;
-  id("theme").setAttribute("aria-label", `Theme: ${said}`);
-  id("theme").title = `Theme: ${said}`;
-  localStorage.setItem("theme", name);
-}
-
-id("theme").addEventListener("click", () => {
-  const all = Object.keys(THEMES);
-  theme(all[(all.indexOf(document.documentElement.dataset.theme) + 1) % all.length]);
-});
-theme(localStorage.getItem("theme") in THEMES ? localStorage.getItem("theme") : "system");
-
 // ---- The beginning --------------------------------------------------------------------------------------------------
 
 async function fromAddress() {
@@ -226,3 +233,5 @@ async function fromAddress() {
 
 window.addEventListener("hashchange", fromAddress);
 await fromAddress();
+// What completes names is not needed for the first result.
+words.schema = new Schema(await json("schema.json"));
