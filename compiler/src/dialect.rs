@@ -7,7 +7,9 @@ mod feature;
 mod row;
 
 use std::borrow::Cow;
-use std::fmt::Debug;
+use std::fmt::{self, Debug, Write as _};
+
+use chrono::NaiveDateTime;
 
 pub use feature::Feature;
 pub use row::{Form, On, Row};
@@ -17,7 +19,7 @@ use crate::expr::{DbType, DbValueType, LockMode, Value};
 use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, TextForm, Update};
 use crate::legalize::Rule;
 use crate::model::Collation;
-use crate::render::{Prec, Writer};
+use crate::render::{Micros, Prec, Writer};
 use crate::template::Lexis;
 
 /// What the source of [`Dialect::rows_source`] is called.
@@ -55,6 +57,24 @@ pub enum RowsForm {
     /// One parameter: a JSON array of the rows, each an array of its values. Whole numbers are bare, truth values 0 and 1,
     /// bytes are hexadecimal digits, and anything else is text. No index may find a row by a text of it, whatever the collation of the column is.
     Json,
+}
+
+/// How a date and time stands in a JSON text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonDateTime {
+    /// `2024-01-31T10:20:30.500000`
+    Iso,
+    /// `2024-01-31 10:20:30.500`, with three, six or nine digits behind the seconds, or none where they would be zeros.
+    Short,
+}
+
+impl JsonDateTime {
+    pub(crate) fn write(self, text: &mut String, at: NaiveDateTime) -> fmt::Result {
+        match self {
+            Self::Iso => write!(text, "\"{}T{}\"", at.date(), Micros(at.time())),
+            Self::Short => write!(text, "\"{at}\""),
+        }
+    }
 }
 
 /// A version of an engine: major, minor, patch.
@@ -611,9 +631,9 @@ pub trait Dialect: Debug + Send + Sync {
         Some(Cow::Borrowed(text))
     }
 
-    /// A date and time of a list in one parameter, as its JSON text has it: a pattern of `chrono`.
-    fn json_date_time(&self) -> &'static str {
-        "%Y-%m-%dT%H:%M:%S%.6f"
+    /// A date and time of a list in one parameter, as its JSON text has it.
+    fn json_date_time(&self) -> JsonDateTime {
+        JsonDateTime::Iso
     }
 
     /// A pattern of [`Format`](crate::functions::Func::Format) in the engine's tokens.

@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use chrono::Datelike as _;
 
 use crate::compiler::{Buffers, Compiled, Request, StatementRef, Target};
-use crate::dialect::{RowsForm, RowsWrite};
+use crate::dialect::{JsonDateTime, RowsForm, RowsWrite};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType as T, InsertExpr, InsertSource, Value};
 use crate::legalize::json_text;
-use crate::render::Parameter;
+use crate::render::{Micros, Parameter};
 use crate::resolve;
 
 /// An UPDATE, or an INSERT of one row, that was compiled for many rows at once.
@@ -19,7 +19,7 @@ pub struct RowsStatement {
     statement: Compiled<'static>,
     form: RowsForm,
     types: Vec<DbType>,
-    date_time: &'static str,
+    date_time: JsonDateTime,
 }
 
 impl Target {
@@ -174,12 +174,10 @@ impl RowsStatement {
                 Ok(())
             }
             Value::Uuid(id) => write!(text, "\"{id}\""),
-            Value::Date(date) if usual(date.year()) => write!(text, "\"{}\"", date.format("%Y-%m-%d")),
-            Value::Time(time) => write!(text, "\"{}\"", time.format("%H:%M:%S%.6f")),
-            Value::DateTime(at) if usual(at.year()) => write!(text, "\"{}\"", at.format(self.date_time)),
-            Value::DateTimeOffset(at) if usual(at.naive_utc().year()) => {
-                write!(text, "\"{}\"", at.naive_utc().format(self.date_time))
-            }
+            Value::Date(date) if usual(date.year()) => write!(text, "\"{date}\""),
+            Value::Time(time) => write!(text, "\"{}\"", Micros(*time)),
+            Value::DateTime(at) if usual(at.year()) => self.date_time.write(text, *at),
+            Value::DateTimeOffset(at) if usual(at.naive_utc().year()) => self.date_time.write(text, at.naive_utc()),
             other => return Err(ErrorKind::Unbindable { kind: other.kind(), hint: " in rows as one parameter" }.into()),
         };
         Ok(())

@@ -156,7 +156,12 @@ const SUGGESTIONS: usize = 3;
 
 /// The names that `name` may be a slip of, the nearest first: at most a third of its letters differ, or one is the
 /// beginning of the other, or it stands behind an underscore, as in the names that joins get beside others of theirs.
-pub(crate) fn near<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub(crate) fn near<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    near_of(name, &mut names)
+}
+
+/// Once for all iterators: a misspelt name is no time to hurry.
+fn near_of<'a>(name: &str, names: &mut dyn Iterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted: Vec<char> = name.chars().take(64).map(|c| c.to_ascii_lowercase()).collect();
     let limit = (wanted.len() + 1) / 3;
     let mut found: Vec<(usize, &str)> = names

@@ -43,7 +43,7 @@ use isogloss_compiler::frame::{
     Bound, Delete, In, InList, Insert, Item, Lock, Param, Query, Rows, Scalar, ScalarKind, Update,
 };
 use isogloss_compiler::functions::Func;
-use isogloss_compiler::render::{MergeStyle, Prec, Writer};
+use isogloss_compiler::render::{MergeStyle, Micros, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::{SHEET, SHEET_12_1, V21, V23};
@@ -169,9 +169,10 @@ impl Dialect for Oracle {
                 w.hex(bytes);
                 w.text("')");
             }
-            Value::Time(time) => w.quoted("INTERVAL '", time.format("%H:%M:%S%.6f"), "' HOUR TO SECOND"),
-            Value::DateTimeOffset(time) => {
-                w.quoted("TIMESTAMP '", time.format("%Y-%m-%d %H:%M:%S%.6f %:z"), "'");
+            Value::Time(time) => w.quoted("INTERVAL '", Micros(*time), "' HOUR TO SECOND"),
+            Value::DateTimeOffset(at) => {
+                let (date, time) = (at.date_naive(), Micros(at.time()));
+                w.quoted("TIMESTAMP '", format_args!("{date} {time} {}", at.offset()), "'");
             }
             other => w.standard_literal(other)?,
         }

@@ -13,7 +13,7 @@ use isogloss_compiler::dialect::{
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
 use isogloss_compiler::frame::{In, Lock, Param, Scalar, ScalarKind, TextForm};
 use isogloss_compiler::model::Collation;
-use isogloss_compiler::render::{Prec, Writer};
+use isogloss_compiler::render::{Micros, Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::SHEET;
@@ -123,8 +123,9 @@ impl Dialect for Postgres {
                 w.float(*n);
                 w.text("::double precision");
             }
-            Value::DateTimeOffset(time) => {
-                w.quoted("TIMESTAMPTZ '", time.format("%Y-%m-%d %H:%M:%S%.6f%:z"), "'");
+            Value::DateTimeOffset(at) => {
+                let (date, time) = (at.date_naive(), Micros(at.time()));
+                w.quoted("TIMESTAMPTZ '", format_args!("{date} {time}{}", at.offset()), "'");
             }
             other => w.standard_literal(other)?,
         }

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, FormatToken, Row, Sheet, Version, assigns_everywhere};
+use isogloss_compiler::dialect::{Dialect, FormatToken, JsonDateTime, Row, Sheet, Version, assigns_everywhere};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Body, In, Insert, Param, Pred, Query, Rows, Scalar, Select};
 use isogloss_compiler::render::{Prec, Writer};
@@ -29,12 +29,6 @@ macro_rules! several_rows {
 /// What the driver looks for in the message of that error.
 #[cfg(feature = "driver")]
 pub(crate) const SEVERAL_ROWS: &str = several_rows!();
-
-/// A date and time as it is stored.
-const DATE_TIME: &str = "%Y-%m-%d %H:%M:%S%.f";
-
-/// That of an instant as sqlx stores it, before its offset.
-const ISO_DATE_TIME: &str = "%Y-%m-%dT%H:%M:%S%.f";
 
 /// Its literals and comments. A parameter with a name would shift the numbers of ours.
 pub const LEXIS: Lexis = Lexis { backticks: true, parameters: ":@$", ..Lexis::STANDARD };
@@ -245,13 +239,14 @@ impl Dialect for Sqlite {
 
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         match value {
-            Value::Date(date) => w.quoted("'", date.format("%Y-%m-%d"), "'"),
-            Value::Time(time) => w.quoted("'", time.format("%H:%M:%S%.f"), "'"),
-            Value::DateTime(time) => w.quoted("'", time.format(DATE_TIME), "'"),
-            Value::DateTimeOffset(time) if self.by_sqlx() => {
-                w.quoted("'", time.naive_utc().format(ISO_DATE_TIME), "+00:00'");
+            Value::Date(date) => w.quoted("'", date, "'"),
+            Value::Time(time) => w.quoted("'", time, "'"),
+            Value::DateTime(at) => w.quoted("'", at, "'"),
+            // As sqlx stores it, with a T.
+            Value::DateTimeOffset(at) if self.by_sqlx() => {
+                w.quoted("'", format_args!("{:?}", at.naive_utc()), "+00:00'");
             }
-            Value::DateTimeOffset(time) => w.quoted("'", time.naive_utc().format(DATE_TIME), "+00:00'"),
+            Value::DateTimeOffset(at) => w.quoted("'", at.naive_utc(), "+00:00'"),
             Value::Uuid(id) if self.by_sqlx() => w.quoted("x'", id.simple(), "'"),
             other => w.standard_literal(other)?,
         }
@@ -333,8 +328,8 @@ impl Dialect for Sqlite {
         Ok(())
     }
 
-    fn json_date_time(&self) -> &'static str {
-        DATE_TIME
+    fn json_date_time(&self) -> JsonDateTime {
+        JsonDateTime::Short
     }
 
     /// A quoted name that is no column is a text to SQLite, unless an alias stands before it.
@@ -423,10 +418,10 @@ pub fn stored(value: &Value) -> Cow<'_, Value> {
         Value::Decimal(number) => Value::Float(number.to_f64()),
         Value::Json(text) => Value::from(&**text),
         Value::Uuid(id) => Value::from(id.to_string()),
-        Value::Date(date) => Value::from(date.format("%Y-%m-%d").to_string()),
-        Value::Time(time) => Value::from(time.format("%H:%M:%S%.f").to_string()),
-        Value::DateTime(time) => Value::from(time.format(DATE_TIME).to_string()),
-        Value::DateTimeOffset(time) => Value::from(format!("{}+00:00", time.naive_utc().format(DATE_TIME))),
+        Value::Date(date) => Value::from(date.to_string()),
+        Value::Time(time) => Value::from(time.to_string()),
+        Value::DateTime(at) => Value::from(at.to_string()),
+        Value::DateTimeOffset(at) => Value::from(format!("{}+00:00", at.naive_utc())),
         other => return Cow::Borrowed(other),
     })
 }
@@ -443,7 +438,7 @@ fn written_by_isogloss(value: &Value) -> Option<Value> {
 fn written_by_sqlx(value: &Value) -> Option<Value> {
     match value {
         Value::Uuid(id) => Some(Value::Bytes(id.as_bytes().to_vec().into())),
-        Value::DateTimeOffset(at) => Some(format!("{}+00:00", at.naive_utc().format(ISO_DATE_TIME)).into()),
+        Value::DateTimeOffset(at) => Some(format!("{:?}+00:00", at.naive_utc()).into()),
         _ => None,
     }
 }

@@ -175,11 +175,11 @@ impl Dialect for SqlServer {
                 w.hex(bytes);
             }
             Value::Uuid(uuid) => w.quoted("CAST('", uuid, "' AS uniqueidentifier)"),
-            Value::Date(date) => w.quoted("CAST('", date.format("%Y-%m-%d"), "' AS date)"),
-            Value::Time(time) => w.quoted("CAST('", time.format("%H:%M:%S%.f"), "' AS time)"),
-            Value::DateTime(time) => w.quoted("CAST('", time.format("%Y-%m-%dT%H:%M:%S%.f"), "' AS datetime2)"),
-            Value::DateTimeOffset(time) => {
-                w.quoted("CAST('", time.format("%Y-%m-%dT%H:%M:%S%.f%:z"), "' AS datetimeoffset)");
+            Value::Date(date) => w.quoted("CAST('", date, "' AS date)"),
+            Value::Time(time) => w.quoted("CAST('", time, "' AS time)"),
+            Value::DateTime(at) => w.quoted("CAST('", format_args!("{at:?}"), "' AS datetime2)"),
+            Value::DateTimeOffset(at) => {
+                w.quoted("CAST('", format_args!("{:?}{}", at.naive_local(), at.offset()), "' AS datetimeoffset)");
             }
             other => w.standard_literal(other)?,
         }

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use compact_str::{CompactString, ToCompactString};
+use compact_str::{CompactString, ToCompactString, format_compact};
 
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Decimal, Value};
 use crate::frame::{Call, CompareOp, Literal, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func};
-use crate::render::Prec;
+use crate::render::{Micros, Prec};
 
 use super::Cx;
 
@@ -333,9 +333,9 @@ fn text_of(value: &Value) -> Option<CompactString> {
         Value::Decimal(n) => n.normalize().to_compact_string(),
         Value::Uuid(id) => id.hyphenated().to_compact_string(),
         Value::Json(text) => CompactString::from(&**text),
-        Value::Date(date) => date.format("%Y-%m-%d").to_compact_string(),
-        Value::Time(time) => time.format("%H:%M:%S%.6f").to_compact_string(),
-        Value::DateTime(time) => time.format("%Y-%m-%d %H:%M:%S%.6f").to_compact_string(),
+        Value::Date(date) => date.to_compact_string(),
+        Value::Time(time) => Micros(*time).to_compact_string(),
+        Value::DateTime(at) => format_compact!("{} {}", at.date(), Micros(at.time())),
         _ => return None,
     };
     if matches!(value, Value::Time(_) | Value::DateTime(_)) {

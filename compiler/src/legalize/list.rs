@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::dialect::Feature;
+use crate::dialect::{Feature, JsonDateTime};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Bound, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
@@ -358,7 +358,7 @@ fn transportable(ty: DbType) -> bool {
 
 /// The values as a JSON array: numbers and truth values bare, everything else as text. Decimals are text, too, where
 /// a JSON number is a double.
-fn json_list(values: &[Value], decimals_as_text: bool, date_time: &str) -> Result<Value> {
+fn json_list(values: &[Value], decimals_as_text: bool, date_time: JsonDateTime) -> Result<Value> {
     let mut text = String::with_capacity(values.len() * 8 + 2);
     text.push('[');
     for (index, value) in values.iter().enumerate() {
@@ -377,8 +377,8 @@ fn json_list(values: &[Value], decimals_as_text: bool, date_time: &str) -> Resul
                 Ok(())
             }
             Value::Uuid(u) => write!(text, "\"{u}\""),
-            Value::Date(d) => write!(text, "\"{}\"", d.format("%Y-%m-%d")),
-            Value::DateTime(t) => write!(text, "\"{}\"", t.format(date_time)),
+            Value::Date(d) => write!(text, "\"{d}\""),
+            Value::DateTime(t) => date_time.write(&mut text, *t),
             other => {
                 return Err(ErrorKind::Unbindable { kind: other.kind(), hint: " in a list as one parameter" }.into());
             }

@@ -124,8 +124,8 @@ fn text(value: &Value) -> Option<Value> {
         Value::Float(n) if n.is_finite() => format_compact!("{n}"),
         Value::Decimal(n) => n.to_compact_string(),
         Value::Uuid(id) => id.hyphenated().to_compact_string(),
-        Value::Date(date) => date.format("%Y-%m-%d").to_compact_string(),
-        Value::Time(time) => time.format("%H:%M:%S%.f").to_compact_string(),
+        Value::Date(date) => date.to_compact_string(),
+        Value::Time(time) => time.to_compact_string(),
         Value::Json(json) => CompactString::new(json),
         _ => return None,
     };

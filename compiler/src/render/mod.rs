@@ -3,6 +3,7 @@
 //! One pass, one growing `String`, one `Vec` of parameters that borrow from the tree.
 
 mod merge;
+mod micros;
 mod pieces;
 mod placeholder;
 mod predicate;
@@ -13,6 +14,7 @@ mod template;
 mod writer;
 
 pub use merge::MergeStyle;
+pub use micros::Micros;
 pub(crate) use placeholder::Placeholders;
 pub(crate) use writer::{FragmentText, push_number, quote_into};
 pub use writer::{Output, Parameter, Prec, Writer};

@@ -11,7 +11,7 @@ use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Decimal, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
 
-use super::Placeholders;
+use super::{Micros, Placeholders};
 
 /// How tight an operator binds. A node gets parentheses where its own is looser than what its place asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -453,9 +453,11 @@ impl<'w, 'e> Writer<'w, 'e> {
             Value::Text(text) => self.text_literal(text),
             Value::Json(text) => self.text_literal(text),
             Value::Uuid(uuid) => self.quoted("'", uuid, "'"),
-            Value::Date(date) => self.quoted("DATE '", date.format("%Y-%m-%d"), "'"),
-            Value::Time(time) => self.quoted("TIME '", time.format("%H:%M:%S%.6f"), "'"),
-            Value::DateTime(time) => self.quoted("TIMESTAMP '", time.format("%Y-%m-%d %H:%M:%S%.6f"), "'"),
+            Value::Date(date) => self.quoted("DATE '", date, "'"),
+            Value::Time(time) => self.quoted("TIME '", Micros(*time), "'"),
+            Value::DateTime(at) => {
+                self.quoted("TIMESTAMP '", format_args!("{} {}", at.date(), Micros(at.time())), "'");
+            }
             Value::Bytes(bytes) => {
                 self.text("X'");
                 self.hex(bytes);

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use isogloss_compiler::Lexis;
 use isogloss_compiler::Result;
 use isogloss_compiler::dialect::{
-    Dialect, Feature, FormatToken, Limits, On, PathStep, Row, RowsSource, RowsWrite, Sheet, Since, UpsertNames, Version,
+    Dialect, Feature, FormatToken, JsonDateTime, Limits, On, PathStep, Row, RowsSource, RowsWrite, Sheet, Since,
+    UpsertNames, Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType, Value};
 use isogloss_compiler::frame::{Delete, In, Insert, Lock, Param, Scalar, TextForm, Update};
@@ -116,7 +117,7 @@ impl Dialect for Altered {
         fn json_plain(&self, path: &str) -> bool;
         fn json_strict(&self, path: &str) -> String;
         fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>>;
-        fn json_date_time(&self) -> &'static str;
+        fn json_date_time(&self) -> JsonDateTime;
         fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String>;
         fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static str>;
         fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String>;
