@@ -17,6 +17,7 @@ usage: playground [OPTIONS]
   --scale SCALE         TPC-H data of that scale in the embedded SQLite, 0.01 to 1 [default: 0.01]
   --engine NAME=URL     run queries there, too: postgres=postgres://.., mysql=mysql://.., mariadb=mysql://..
                         It makes the schema `isogloss_playground` there, and keeps it. Can be given several times.
+                        Not SQL Server and Oracle: making the schema was tried on no server of theirs yet.
   --wasm DIR            the compiler for browsers, made by compiler/wasm/build.sh [default: target/wasm, if it is there];
                         without it, the page asks this server
   --export DIR          write the page as static files, which need --wasm and have no rows, and end
