@@ -71,6 +71,8 @@ fi
 # ---- The package ------------------------------------------------------------------------------------------------------
 
 # The standard library may have been made by another compiler than the one that Cargo.lock was made with: no -D warnings.
+# Messages of panics name files: not where this machine has them.
+export RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$PWD="
 cargo build --locked --package isogloss-wasm --lib --target "$TARGET" --profile wasm
 module=${CARGO_TARGET_DIR:-target}/$TARGET/wasm/isogloss_wasm.wasm
 mkdir -p "$out"

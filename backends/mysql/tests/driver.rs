@@ -362,7 +362,7 @@ async fn keys_are_those_of_their_rows() -> Outcome {
 async fn a_pool_has_an_end() -> Outcome {
     for url in servers() {
         let mut pool = live::pool(1);
-        pool.wait = std::time::Duration::from_millis(50);
+        pool.wait = std::time::Duration::from_millis(500);
         let backend = MySqlBackend::connect(MySqlOptions::url(&url)?.pool(pool)).await?;
         let held = backend.connect().await?;
         assert_eq!(backend.connect().await.unwrap_err().kind(), ErrorKind::PoolExhausted);

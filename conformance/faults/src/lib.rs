@@ -52,7 +52,7 @@ impl Scale {
     /// Some seconds for each scenario.
     #[must_use]
     pub fn short(program: PathBuf) -> Self {
-        Self { time: Duration::from_secs(3), rounds: 3, clients: 200, program }
+        Self { time: Duration::from_secs(3), rounds: 3, clients: 100, program }
     }
 
     /// Minutes for each scenario.

@@ -22,7 +22,7 @@ use tokio::sync::Mutex;
 pub const MOST: usize = 500;
 
 /// How long a query may take.
-pub const TIMEOUT: Duration = Duration::from_secs(5);
+pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A table in it that says of which scale the rows are. It is made when all of them are there.
 const MARK: &str = "playground_scale";
