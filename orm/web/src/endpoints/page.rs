@@ -11,7 +11,7 @@ use super::json;
 use super::paging::Paging;
 use super::query::Asked;
 use crate::rows::{JsonRow, items};
-use crate::{Call, Problem, WebResult};
+use crate::{Call, Problem, ProblemKind, WebResult};
 
 impl Call {
     /// The page that a tree of the client's asks for: how many rows were skipped, how many a page has, how many rows there
@@ -33,9 +33,20 @@ impl Call {
     /// # Errors
     /// The problem that the client is told.
     pub async fn page(&self, body: Bytes) -> WebResult<Response> {
-        let mounted = &self.mounted;
         let paging = Paging::of(&self.parts.uri)?;
-        let Asked { skip, take, counted, rows, query, shape } = self.asked(&body).await?;
+        let asked = self.asked(&body).await?;
+        match self.page_of_asked(paging, asked).await {
+            Err(problem) if problem.kind() == ProblemKind::BadQuery => {
+                self.explain_tree(&body).await?;
+                Err(problem)
+            }
+            answered => answered,
+        }
+    }
+
+    async fn page_of_asked(&self, paging: Paging, asked: Asked) -> WebResult<Response> {
+        let mounted = &self.mounted;
+        let Asked { skip, take, counted, rows, query, shape } = asked;
         let walk = paging.walk(self, rows, skip, take).await?;
         let is_listed = shape.is_some();
         let row = shape.map_or_else(|| mounted.json(), |shape| Arc::new(JsonRow::new(&shape, mounted.rules.int64)));

@@ -25,7 +25,8 @@ pub(super) struct Asked {
 }
 
 impl Call {
-    /// Reads a client's tree.
+    /// Reads a client's tree. What does not compile of it is found where its rows are asked for, and then
+    /// [told](Self::explain_tree): a tree that compiles is not compiled once more.
     pub(super) async fn asked(&self, body: &[u8]) -> WebResult<Asked> {
         let mounted = &*self.mounted;
         let mut expr = self.read(body)?;
@@ -39,7 +40,6 @@ impl Call {
             }
             // Rule 4.
             Expr::Logic(filter) => {
-                self.compiled(&filter).await?;
                 let rows = mounted.rows().filter(filter);
                 return Ok(Asked {
                     skip,
@@ -76,11 +76,11 @@ impl Call {
         };
         let rows = (list.is_none() && section.after.is_empty())
             .then(|| section.source.clone().unwrap_or_else(|| mounted.rows()));
-        // As the client wrote it, so that the path of an error is one in its text.
         let query = SqlSegment::from(section);
-        let compiled = self.compiled(&query).await?;
-        let shape = list.map(|list| result_shape(mounted, &compiled, &list)).transpose()?;
-        drop(compiled);
+        let shape = match list {
+            Some(list) => Some(result_shape(mounted, &self.compiled(&query).await?, &list)?),
+            None => None,
+        };
         let query = match query {
             SqlSegment::Section(mut section) if shape.is_none() => {
                 order_page(&mut section, &mounted.key_order());
@@ -89,6 +89,17 @@ impl Call {
             query => query,
         };
         Ok(Asked { skip, take, counted, rows, query, shape })
+    }
+
+    /// Says what does not compile of a tree that is allowed: as the client wrote it, so that the path of an error is one in
+    /// its text.
+    pub(super) async fn explain_tree(&self, body: &[u8]) -> WebResult<()> {
+        let mut expr = self.read(body)?;
+        self.page_of(&mut expr)?;
+        if matches!(expr, Expr::Logic(_) | Expr::Segment(SqlSegment::Section(_))) {
+            self.compiled(&expr).await?;
+        }
+        Ok(())
     }
 
     /// Rule 1: the tree of the body, which is an object.
