@@ -12,7 +12,7 @@ served() {
 
     # The demo prints its address once it is ready.
     tries=0
-    until address=$(grep -o 'http://[0-9.:]*' "$log"); do
+    until address=$(grep -m 1 -o 'http://[0-9.:]*' "$log"); do
         tries=$((tries + 1))
         if [ "$tries" -gt 600 ] || ! kill -0 "$server" 2>/dev/null; then
             echo "the demo has not started:" >&2

@@ -92,7 +92,11 @@ fn tell(out: &mut dyn Write, address: SocketAddr, made: usize) -> io::Result<()>
         let (name, role) = (login.user_name, login.role.name());
         writeln!(out, "{name:<10}{role:<17}{:<14}{}", login.department, login.tenant)?;
     }
-    writeln!(out, "\nThe password of all is `{}`. Ctrl-C ends it.", seed::PASSWORD)
+    let password = seed::PASSWORD;
+    writeln!(out, "\nThe password of all is `{password}`. Ctrl-C ends it.\n\nWithout a browser:")?;
+    let body = format!(r#"{{"userName":"ada","password":"{password}"}}"#);
+    writeln!(out, "curl http://{address}/api/login --json '{body}'")?;
+    writeln!(out, "curl http://{address}/api/orders/7 -H 'Authorization: Bearer TOKEN'")
 }
 
 /// Until somebody wants it to end.

@@ -13,7 +13,7 @@ use axum::http::header::{CACHE_CONTROL, HeaderValue, VARY, X_CONTENT_TYPE_OPTION
 use axum::http::request::Parts;
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, delete, get, post};
+use axum::routing::{MethodRouter, any, delete, get, post};
 use bytes::Bytes;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
@@ -74,32 +74,39 @@ enum Route {
 }
 
 /// The routes of a controller, below its name. An entity without a key has none by id.
+///
+/// They are one router, with a route for what is below the name and no endpoint: one that is nested in another costs each request
+/// a second search and a new URI, and loses its fallback where that is nested, too.
 pub(crate) fn router(endpoints: Arc<dyn Endpoints>) -> Router {
     let mounted = Arc::clone(endpoints.mounted());
     let at = |route: Route| {
         let endpoints = Arc::clone(&endpoints);
         move |request: Request| answer(endpoints, route, request)
     };
-    let all = get(at(Route::List)).post(at(Route::Insert)).put(at(Route::Update));
     if mounted.is_writable() || mounted.is_deletable() {
         mounted.host.tells_of_writes(&mounted.name);
     }
+    let below = |path: &str| format!("/{}{path}", mounted.name);
+    let nothing = || any(async || Problem::of(ProblemKind::NotFound));
     let read = || vec![Method::GET, Method::HEAD];
+    let all = get(at(Route::List)).post(at(Route::Insert)).put(at(Route::Update));
+    let all = only(all, mounted.methods_of_all());
     let routes = Router::new()
-        .route("/", only(all, mounted.methods_of_all()))
-        .route("/page", only(post(at(Route::Page)), vec![Method::POST]))
-        .route("/count", only(get(at(Route::Count)), read()));
+        .route(&below(""), all.clone())
+        .route(&below("/"), all)
+        .route(&below("/page"), only(post(at(Route::Page)), vec![Method::POST]))
+        .route(&below("/count"), only(get(at(Route::Count)), read()));
     let routes = if mounted.entity().keys.is_empty() {
-        routes
+        routes.route(&below("/{*path}"), nothing())
     } else {
         let one = delete(at(Route::Delete)).get(at(Route::Get));
         routes
-            .route("/exists/{id}", only(get(at(Route::Exists)), read()))
-            .route("/{id}", only(one, mounted.methods_of_one()))
+            .route(&below("/exists/{id}"), only(get(at(Route::Exists)), read()))
+            .route(&below("/{id}"), only(one, mounted.methods_of_one()))
+            .route(&below("/{id}/"), nothing())
+            .route(&below("/{id}/{*path}"), nothing())
     };
-    let routes = routes.fallback(async || Problem::of(ProblemKind::NotFound)).layer(map_response(with_headers));
-    // As a service: a router that is nested in another loses its fallback where that is nested, too.
-    Router::new().nest_service(&format!("/{}", mounted.name), routes)
+    routes.layer(map_response(with_headers))
 }
 
 /// Rows are of who asks, and nobody guesses what they are.

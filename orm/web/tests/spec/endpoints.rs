@@ -119,6 +119,7 @@ async fn b1_paths_and_methods() {
     let api = api(&shop().await);
     for (request, status, allow) in [
         ("HEAD /api/Order", 200, ""),
+        ("GET /api/Order/", 200, ""),
         ("HEAD /api/Order/7", 200, ""),
         ("PATCH /api/Order", 405, "GET, HEAD, POST, PUT"),
         ("DELETE /api/Order", 405, "GET, HEAD, POST, PUT"),
@@ -128,6 +129,8 @@ async fn b1_paths_and_methods() {
         ("POST /api/Order/count", 405, "GET, HEAD"),
         ("POST /api/Order/exists/7", 405, "GET, HEAD"),
         ("OPTIONS /api/Order", 405, "GET, HEAD, POST, PUT"),
+        ("GET /api/Order/7/", 404, ""),
+        ("GET /api/Order/page/", 404, ""),
         ("GET /api/Order/7/8", 404, ""),
         ("GET /api/Order/exists/7/8", 404, ""),
         ("GET /api/Order/../Customer", 404, ""),
