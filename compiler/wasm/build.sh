@@ -70,8 +70,8 @@ fi
 
 # ---- The package ------------------------------------------------------------------------------------------------------
 
-# The standard library may have been made by another compiler than the one that Cargo.lock was made with: no -D warnings.
-# Messages of panics name files: not where this machine has them.
+# Messages of panics name files: not where this machine has them. No -D warnings of the environment's: the compiler may be another
+# one than the sources were checked with.
 export RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$PWD="
 cargo build --locked --package isogloss-wasm --lib --target "$TARGET" --profile wasm
 module=${CARGO_TARGET_DIR:-target}/$TARGET/wasm/isogloss_wasm.wasm

@@ -174,7 +174,8 @@ impl Rules {
     }
 
     /// Refuses a `PUT` and a `DELETE` that do not say which version of the row they are about, by `If-Match` or in the body:
-    /// with 428. Nobody overwrites then unawares what they have not read: `If-Match: *` stands for any version. An entity without a version column is as without this rule.
+    /// with 428. Nobody overwrites then what they have not read, unless by `If-Match: *`, which stands for any version. Entities
+    /// without a version column are not concerned.
     #[must_use]
     pub fn require_version(self) -> Self {
         Self { require_version: true, ..self }
@@ -221,8 +222,8 @@ impl Rules {
     }
 
     /// Writes texts, and bytes as Base64, into CSV as they are. Otherwise a `'` stands before each that begins with `=`, `+`,
-    /// `-`, `@`, a tab, a carriage return or a line feed, since spreadsheets take it for a formula and run it. A reader cannot tell that `'` from one of the text's
-    /// own: leave it out for machines.
+    /// `-`, `@`, a tab, a carriage return or a line feed, since spreadsheets take it for a formula and run it. A program that reads
+    /// the list cannot tell that `'` from one of the text's own.
     #[must_use]
     pub fn raw_csv(self) -> Self {
         Self { csv_guards: false, ..self }

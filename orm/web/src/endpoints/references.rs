@@ -8,16 +8,16 @@ use isogloss::expr::{LogicExpr, SqlSegment, Value, ValueOps as _, constant, from
 use isogloss::model::Entity;
 use isogloss::service::DynamicObject;
 use isogloss::session::Purpose;
-use isogloss::{OrmError, OrmResult, Request, Session};
+use isogloss::{Compiled, OrmError, OrmResult, Request, Session};
 
 use crate::names::camel;
 use crate::{Call, Problem, ProblemKind, WebResult};
 
 /// A row that a client refers to.
 pub(super) struct Reference<'c> {
-    target: &'c Entity,
-    /// It, if it is there.
-    row: SqlSegment,
+    data_source: Option<&'c str>,
+    /// Asks for it, within the scope.
+    query: Compiled<'static>,
     /// What clients call the columns that refer to it.
     fields: Vec<String>,
 }
@@ -48,11 +48,13 @@ impl Call {
             let target = mounted.catalog.get(relation.target);
             let Some((row, fields)) = referred(object, entity, target, &relation.keys) else { continue };
             let source = mounted.host.context.data_source_of(target)?.target().await?;
-            let compiled = session.compile(&source, &row, Request::of(target.name.as_str()))?;
-            let is_filtered = compiled.filters.iter().any(|filter| filter.off.is_none());
-            drop(compiled);
-            if is_filtered {
-                references.push(Reference { target, row, fields });
+            let query = session.compile(&source, &row, Request::of(target.name.as_str()))?;
+            if query.filters.iter().any(|filter| filter.off.is_none()) {
+                references.push(Reference {
+                    data_source: target.data_source.as_deref(),
+                    query: query.into_owned(),
+                    fields,
+                });
             }
         }
         Ok(references)
@@ -120,10 +122,9 @@ fn referred(
 /// The fields of the references to rows that are not there.
 async fn missing(session: &Session, references: &[Reference<'_>]) -> OrmResult<Vec<String>> {
     let mut fields = Vec::new();
-    for Reference { target, row, fields: own } in references {
-        let mut lease = session.lease(target.data_source.as_deref(), Purpose::Write).await?;
-        let compiled = session.compile(lease.target(), row, Request::of(target.name.as_str()))?;
-        if lease.fetch_first::<(i64,)>(&compiled).await?.is_none() {
+    for Reference { data_source, query, fields: own } in references {
+        let mut lease = session.lease(*data_source, Purpose::Write).await?;
+        if lease.fetch_first::<(i64,)>(query).await?.is_none() {
             fields.extend_from_slice(own);
         }
     }
