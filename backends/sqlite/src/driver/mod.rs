@@ -33,6 +33,7 @@ mod program;
 mod run;
 mod slot;
 mod text;
+mod turn;
 mod value;
 
 use std::time::Duration;
