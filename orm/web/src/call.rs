@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use axum::http::request::Parts;
 use isogloss::Session;
+use isogloss::expr::Value;
 use isogloss::service::{DynamicServiceOps, Principal};
 use tokio::time::Instant;
 
 use crate::host::RequestSession;
+use crate::id::key_of;
 use crate::routes::Endpoints;
 use crate::{Mounted, WebResult};
 
@@ -19,6 +21,8 @@ pub struct Call {
     pub(crate) session: RequestSession,
     /// When the answer has to be there.
     pub(crate) deadline: Instant,
+    /// The key in the path, with the id that it is written as.
+    pub(crate) key: Option<(String, Vec<Value>)>,
 }
 
 impl Call {
@@ -51,6 +55,14 @@ impl Call {
     #[must_use]
     pub fn services(&self) -> Option<&isogloss::container::ServiceProvider> {
         self.session.services()
+    }
+
+    /// The key that an id means. That of the path has been read.
+    pub(crate) fn key_of(&self, id: &str) -> WebResult<Vec<Value>> {
+        match &self.key {
+            Some((text, key)) if text == id => Ok(key.clone()),
+            _ => key_of(self.mounted.entity(), id),
+        }
     }
 
     /// The service that the request is done by.

@@ -8,7 +8,7 @@ use isogloss::model::{Catalog, Column, Entity, EntityId};
 use isogloss::walk::QueryPolicy;
 
 use crate::rows::{JsonRow, Shape};
-use crate::{Host, MountError, Rules};
+use crate::{Host, MountError, Rules, names};
 
 /// An entity that a controller serves, with the view that its rows are read as.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub struct Mounted {
     pub(crate) name: String,
     /// What clients see of a row.
     pub(crate) shape: Shape,
+    /// What clients call each column of the entity.
+    pub(crate) members: Vec<String>,
     json: Arc<JsonRow>,
 }
 
@@ -52,7 +54,8 @@ impl Mounted {
         }
         let shape = visible(&catalog, read, &policy, &rules)?;
         let json = Arc::new(JsonRow::new(&shape, rules.int64));
-        Ok(Self { host: host.clone(), entity, view, rules, policy, name, shape, json, catalog })
+        let members = names::members(written);
+        Ok(Self { host: host.clone(), entity, view, rules, policy, name, shape, members, json, catalog })
     }
 
     /// The part of the path that is the controller's.

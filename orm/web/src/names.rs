@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use isogloss::model::Entity;
+
 /// The name of a property in JSON: camelCase, where a run of capitals in front is lowered up to the next word's.
 ///
 /// `OrderNo` is `orderNo`, `ID` is `id`, and `URLPath` is `urlPath`.
@@ -19,6 +21,11 @@ pub(crate) fn camel(name: &str) -> String {
         }
     }
     camel
+}
+
+/// What clients call each column of an entity.
+pub(crate) fn members(entity: &Entity) -> Vec<String> {
+    entity.columns.iter().map(|column| camel(column.name.as_str())).collect()
 }
 
 /// How many characters of a client's name an answer repeats.

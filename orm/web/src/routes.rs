@@ -18,6 +18,7 @@ use bytes::Bytes;
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
 use isogloss::OrmResult;
+use isogloss::expr::Value;
 use isogloss::service::DynamicServiceOps;
 use tokio::time::{Instant, timeout_at};
 
@@ -152,36 +153,36 @@ async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: B
         }
         _ => Bytes::new(),
     };
-    let call = Call { mounted, endpoints: Arc::clone(&endpoints), parts, session, deadline };
-    let id = match route {
-        Route::Get | Route::Delete | Route::Exists => id(&call)?,
-        _ => String::new(),
+    let key = match route {
+        Route::Get | Route::Delete | Route::Exists => Some(key(&mounted, &parts)?),
+        _ => None,
     };
+    let call = Call { mounted, endpoints: Arc::clone(&endpoints), parts, session, deadline, key };
+    let id = call.key.as_ref().map_or("", |(id, _)| id);
     let keyword = match route {
         Route::Count => request::keyword(&call.parts)?,
         _ => None,
     };
     let endpoint = match route {
-        Route::Get => Endpoint::Get(&id),
+        Route::Get => Endpoint::Get(id),
         Route::List => Endpoint::List,
         Route::Insert => Endpoint::Insert(body),
         Route::Update => Endpoint::Update(body),
-        Route::Delete => Endpoint::Delete(&id),
+        Route::Delete => Endpoint::Delete(id),
         Route::Page => Endpoint::Page(body),
         Route::Count => Endpoint::Count(keyword.as_deref()),
-        Route::Exists => Endpoint::Exists(&id),
+        Route::Exists => Endpoint::Exists(id),
     };
     endpoints.run(&call, endpoint).await
 }
 
-/// The id at the end of the path, as the key that it means is written: an endpoint of the program's own that compares it is
+/// The key at the end of the path, with the id that it is written as: an endpoint of the program's own that compares the id is
 /// not passed by another spelling of it.
-fn id(call: &Call) -> WebResult<String> {
-    let path = call.parts.uri.path();
-    let text = path.rsplit('/').next().unwrap_or_default();
-    let key = key_of(call.mounted.entity(), text)?;
+fn key(mounted: &Mounted, parts: &Parts) -> WebResult<(String, Vec<Value>)> {
+    let text = parts.uri.path().rsplit('/').next().unwrap_or_default();
+    let key = key_of(mounted.entity(), text)?;
     // A key that has no text of its own has been read all the same.
-    Ok(id_of(&key).unwrap_or_else(|| text.to_owned()))
+    Ok((id_of(&key).unwrap_or_else(|| text.to_owned()), key))
 }
 
 /// What a client is told of a panic. The log has what the panic says.

@@ -29,7 +29,7 @@ pub(crate) enum Write {
 pub(crate) fn read(mounted: &Mounted, body: &[u8], write: Write) -> WebResult<DynamicObject> {
     let sees = |property: &str| mounted.visible().any(|visible| *visible == *property);
     let depth = mounted.rules().json.depth;
-    Reader::new(&mounted.catalog, mounted.entity, &sees, write, depth).read(body)
+    Reader::new(&mounted.catalog, mounted.entity, &mounted.members, &sees, write, depth).read(body)
 }
 
 /// The decimals of a row that are no doubles: what is wrong with them where an engine stores them as such.
@@ -50,7 +50,7 @@ struct Reader<'c> {
     entity: &'c Entity,
     object: DynamicObject,
     /// What clients call each column.
-    names: Vec<String>,
+    names: &'c [String],
     sees: &'c dyn Fn(&str) -> bool,
     write: Write,
     /// How deep a document may be.
@@ -59,10 +59,16 @@ struct Reader<'c> {
 }
 
 impl<'c> Reader<'c> {
-    fn new(catalog: &'c Catalog, id: EntityId, sees: &'c dyn Fn(&str) -> bool, write: Write, depth: usize) -> Self {
-        let entity = catalog.get(id);
-        let names = entity.columns.iter().map(|column| camel(column.name.as_str())).collect();
-        Self { entity, object: DynamicObject::new(catalog, id), names, sees, write, depth, wrong: Vec::new() }
+    fn new(
+        catalog: &'c Catalog,
+        id: EntityId,
+        names: &'c [String],
+        sees: &'c dyn Fn(&str) -> bool,
+        write: Write,
+        depth: usize,
+    ) -> Self {
+        let (entity, object) = (catalog.get(id), DynamicObject::new(catalog, id));
+        Self { entity, object, names, sees, write, depth, wrong: Vec::new() }
     }
 
     fn read(mut self, body: &[u8]) -> WebResult<DynamicObject> {

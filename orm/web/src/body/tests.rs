@@ -6,6 +6,7 @@ use isogloss::model::{Catalog, ColumnDef, ColumnMode, TableDef};
 use isogloss::service::DynamicObject;
 
 use super::{Reader, Write};
+use crate::names::members;
 use crate::{Problem, ProblemKind};
 
 fn catalog() -> Catalog {
@@ -45,7 +46,8 @@ fn read(catalog: &Catalog, write: Write, body: &str) -> Result<DynamicObject, Pr
         property.eq_ignore_ascii_case("CustomerName")
             || property != "Secret" && catalog.get(id).property(property).is_some()
     };
-    Reader::new(catalog, id, &sees, write, 4).read(body.as_bytes())
+    let names = members(catalog.get(id));
+    Reader::new(catalog, id, &names, &sees, write, 4).read(body.as_bytes())
 }
 
 /// The value that a member gives to its column.

@@ -4,7 +4,6 @@ use axum::response::Response;
 use isogloss::expr::{LogicExpr, ValueOps as _, prop};
 
 use super::{json, ok};
-use crate::id::key_of;
 use crate::{Call, Problem, ProblemKind, WebResult, version};
 
 impl Call {
@@ -15,7 +14,7 @@ impl Call {
     /// The problem that the client is told.
     pub async fn get(&self, id: &str) -> WebResult<Response> {
         let mounted = &self.mounted;
-        let key = key_of(mounted.entity(), id)?;
+        let key = self.key_of(id)?;
         let columns = mounted.entity().key_columns();
         let is_it = columns.zip(key).map(|(column, value)| prop(column.name.clone()).eq(value));
         let rows = mounted.rows().filter(LogicExpr::all(is_it));
@@ -43,7 +42,7 @@ impl Call {
     /// # Errors
     /// The problem that the client is told.
     pub async fn delete(&self, id: &str) -> WebResult<Response> {
-        let key = key_of(self.mounted.entity(), id)?;
+        let key = self.key_of(id)?;
         Ok(ok(self.delete_expected(key).await?))
     }
 
@@ -52,7 +51,7 @@ impl Call {
     /// # Errors
     /// The problem that the client is told.
     pub async fn exists(&self, id: &str) -> WebResult<Response> {
-        let key = key_of(self.mounted.entity(), id)?;
+        let key = self.key_of(id)?;
         let there = self.service()?.has_key(key).await;
         Ok(ok(there.map_err(|error| self.session.told(error))?))
     }

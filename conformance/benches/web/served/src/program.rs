@@ -14,6 +14,9 @@ use workload::Outcome;
 
 use crate::{Form, Workload, of};
 
+/// How many requests there are to drive a router with before they come again.
+const DRIVEN: i64 = 100;
+
 /// `CONTESTANT ENGINE=URL WHAT..`
 #[derive(Debug)]
 pub struct Arguments {
@@ -30,7 +33,9 @@ impl Arguments {
             return Err("usage: CONTESTANT sqlite=FILE|postgres=URL serve | show | drive WORKLOAD COUNT".into());
         };
         let (engine, url) = database.split_once('=').ok_or("name the engine, as in sqlite=FILE")?;
-        Ok(Self { contestant, engine: engine.into(), url: url.into(), what: arguments.collect() })
+        // Some would encrypt where the server can, and others cannot.
+        let url = if engine == "postgres" { format!("{url}?sslmode=disable") } else { url.into() };
+        Ok(Self { contestant, engine: engine.into(), url, what: arguments.collect() })
     }
 }
 
@@ -53,8 +58,10 @@ pub async fn run(router: Router, form: Form, arguments: &Arguments) -> Outcome<(
         }
         ["show"] => show(&router, form).await,
         ["drive", workload, count] => {
-            for request in of(workload.parse()?, form, count.parse()?) {
-                black_box(answer(&router, &request).await?);
+            // However many are asked, as many are made.
+            let requests: Vec<String> = of(workload.parse()?, form, DRIVEN).collect();
+            for request in requests.iter().cycle().take(count.parse()?) {
+                black_box(answer(&router, request).await?);
             }
             Ok(())
         }
