@@ -83,6 +83,8 @@ impl SqliteConnection {
         let told = |error: Error| error.with_statement(statement);
         let mut turn = None;
         if let Here::Done(done) = here(self.slot(), statement, &mut sink, self.limits(), &mut turn).map_err(told)? {
+            // Others write while the log is shortened.
+            drop(turn);
             if log::is_left() {
                 Box::pin(self.shorten_log()).await;
             }
@@ -103,6 +105,7 @@ impl SqliteConnection {
         loop {
             match here(self.slot(), statement, &mut sink, limits, &mut turn)? {
                 Here::Done(done) => {
+                    drop(turn);
                     if log::is_left() {
                         self.shorten_log().await;
                     }
