@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
@@ -192,5 +193,32 @@ async fn other_pools_are_waited_for() -> Outcome {
     written?;
     ended?;
     assert_eq!(names(own).await?, ["stranger", "own"]);
+    Ok(())
+}
+
+/// The log goes to the file while many write, too: it would grow by each page that is written.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_does_not_grow_for_as_long_as_others_write() -> Outcome {
+    const TASKS: usize = 8;
+    const ROWS: usize = 1_500;
+    let file = File::new("log");
+    let (backend, _connections) = opened(&file, LONG, 1).await?;
+    let backend = Arc::new(backend);
+    let tasks = (0..TASKS).map(|_| {
+        let backend = Arc::clone(&backend);
+        tokio::spawn(async move {
+            let statement = plain("INSERT INTO t (name) VALUES (hex(randomblob(4000)))");
+            for _ in 0..ROWS {
+                backend.connect().await?.execute(&statement).await?;
+            }
+            Ok::<_, isogloss_driver::Error>(())
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await??;
+    }
+    let size = |suffix: &str| std::fs::metadata(format!("{}{suffix}", file.0.display())).map(|file| file.len());
+    let (log, rows) = (size("-wal")?, (TASKS * ROWS * 8_000) as u64);
+    assert!(log < rows / 8, "the log has {log} bytes, {rows} were written");
     Ok(())
 }

@@ -134,12 +134,20 @@ impl SqliteConnection {
         self.timeout.unwrap_or(Duration::MAX).min(self.pooled.busy_timeout)
     }
 
-    /// Does what a commit has left to others. It took effect, whatever becomes of this.
+    /// Does what a commit has left to others, unless somebody does it. The commit took effect, whatever becomes of this.
+    ///
+    /// Most pages go to the file while others write. The log begins anew only where none is missing there, so that the few that
+    /// have come meanwhile are taken in a turn: it would grow for as long as others write.
     async fn shorten_log(&self) {
+        let Some(_alone) = self.slot().writers.log() else { return };
         let sql = "PRAGMA wal_checkpoint";
-        let work = |raw: &mut Raw, _: &Control| raw.connection.execute_batch(sql).map_err(|found| error(found, sql));
-        if let Ok(done) = self.spawned(None, work) {
-            let _ = done.await;
+        for in_turn in [false, true] {
+            let turn = if in_turn { self.turn(sql).await.unwrap_or_default() } else { None };
+            let work =
+                |raw: &mut Raw, _: &Control| raw.connection.execute_batch(sql).map_err(|found| error(found, sql));
+            if let Ok(done) = self.spawned(turn, work) {
+                let _ = done.await;
+            }
         }
     }
 

@@ -15,9 +15,12 @@ use super::error::error;
 
 /// Those who write, of one pool.
 #[derive(Debug, Clone)]
-pub(crate) struct Writers(Arc<Semaphore>);
+pub(crate) struct Writers {
+    turn: Arc<Semaphore>,
+    log: Arc<Semaphore>,
+}
 
-/// The turn to write. It ends when it is dropped.
+/// The turn to write, or to shorten the log. It ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _place: OwnedSemaphorePermit,
@@ -25,14 +28,19 @@ pub(crate) struct Turn {
 
 impl Default for Writers {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(1)))
+        Self { turn: Arc::new(Semaphore::new(1)), log: Arc::new(Semaphore::new(1)) }
     }
 }
 
 impl Writers {
     /// The turn, if nobody has it and nobody waits for it.
     pub(crate) fn now(&self) -> Option<Turn> {
-        Arc::clone(&self.0).try_acquire_owned().ok().map(|place| Turn { _place: place })
+        Arc::clone(&self.turn).try_acquire_owned().ok().map(|place| Turn { _place: place })
+    }
+
+    /// The turn to shorten the log, if nobody does that.
+    pub(crate) fn log(&self) -> Option<Turn> {
+        Arc::clone(&self.log).try_acquire_owned().ok().map(|place| Turn { _place: place })
     }
 
     /// The turn, when those who came before have had theirs.
@@ -40,7 +48,7 @@ impl Writers {
     /// # Errors
     /// It took longer than may be waited: what SQLite tells of others that write for too long.
     pub(crate) async fn turn(&self, patience: Duration, sql: &str) -> Result<Turn> {
-        match tokio::time::timeout(patience, Arc::clone(&self.0).acquire_owned()).await {
+        match tokio::time::timeout(patience, Arc::clone(&self.turn).acquire_owned()).await {
             Ok(Ok(place)) => Ok(Turn { _place: place }),
             // It is never closed.
             Ok(Err(_)) | Err(_) => {

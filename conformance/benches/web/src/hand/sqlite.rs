@@ -145,7 +145,10 @@ impl Store for Sqlite {
         let NewOrder { customer_id, code, quantity, amount, paid, created, note } = order;
         on(&self.writer, move |connection| {
             let values = params![customer_id, code, quantity, amount, paid, created, note];
-            Ok(connection.prepare_cached(INSERT)?.query_row(values, |row| row.get(0))?)
+            let mut statement = connection.prepare_cached(INSERT)?;
+            // To its end: SQLite looks after its log behind a statement that is done, and not behind one that is left.
+            let ids: Vec<i64> = statement.query_map(values, |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            Ok(ids.first().copied().ok_or("nothing was inserted")?)
         })
         .await
     }
