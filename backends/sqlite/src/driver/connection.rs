@@ -13,9 +13,8 @@ use isogloss_driver::{
 use super::cursor::{self, SqliteCursor};
 use super::error::{error, unsure};
 use super::pool::Manager;
-use super::run::{Here, Sink, away, here, owned_params, script};
+use super::run::{Sink, away, here, owned_params, script};
 use super::slot::{Control, Lent, Raw, Slot};
-use super::turn::Turn;
 use super::{Limits, Transaction, bulk, log};
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
@@ -81,73 +80,36 @@ impl SqliteConnection {
     async fn run(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
         self.is_open()?;
         let told = |error: Error| error.with_statement(statement);
-        let mut turn = None;
-        if let Here::Done(done) = here(self.slot(), statement, &mut sink, self.limits(), &mut turn).map_err(told)? {
-            // Others write while the log is shortened.
-            drop(turn);
+        if let Some(done) = here(self.slot(), statement, &mut sink, self.limits()).map_err(told)? {
             if log::is_left() {
                 Box::pin(self.shorten_log()).await;
             }
             return Ok((done, sink));
         }
-        let run: BoxFuture<'_, _> = Box::pin(self.run_anywhere(statement, sink, turn));
+        let run: BoxFuture<'_, _> = Box::pin(self.run_anywhere(statement, sink));
         run.await.map_err(told)
     }
 
-    async fn run_anywhere(
-        &self,
-        statement: &Compiled<'_>,
-        mut sink: Sink,
-        mut turn: Option<Turn>,
-    ) -> Result<(u64, Sink)> {
+    async fn run_anywhere(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
         self.slot().wait().await;
         let limits = self.limits();
-        loop {
-            match here(self.slot(), statement, &mut sink, limits, &mut turn)? {
-                Here::Done(done) => {
-                    drop(turn);
-                    if log::is_left() {
-                        self.shorten_log().await;
-                    }
-                    return Ok((done, sink));
-                }
-                Here::Waits => turn = Some(self.slot().writers.turn(self.patience(), &statement.sql).await?),
-                Here::Away => break,
+        if let Some(done) = here(self.slot(), statement, &mut sink, limits)? {
+            if log::is_left() {
+                self.shorten_log().await;
             }
+            return Ok((done, sink));
         }
         let params = owned_params(statement, limits.value_bytes)?;
         let sql = statement.sql.clone();
-        self.lend(turn, move |raw, control| away(raw, control, &sql, &params, sink)).await
+        self.lend(move |raw, control| away(raw, control, &sql, &params, sink)).await
     }
 
-    /// The turn of what is written by itself, on a thread for what blocks. In a transaction there is no need of one.
-    async fn turn(&self, sql: &str) -> Result<Option<Turn>> {
-        self.slot().wait().await;
-        if self.slot().here().as_deref().is_some_and(|raw| raw.connection.is_autocommit()) {
-            return self.slot().writers.turn(self.patience(), sql).await.map(Some);
-        }
-        Ok(None)
-    }
-
-    /// How long others that write are waited for.
-    fn patience(&self) -> Duration {
-        self.timeout.unwrap_or(Duration::MAX).min(self.pooled.busy_timeout)
-    }
-
-    /// Does what a commit has left to others, unless somebody does it. The commit took effect, whatever becomes of this.
-    ///
-    /// Most pages go to the file while others write. The log begins anew only where none is missing there, so that the few that
-    /// have come meanwhile are taken in a turn: it would grow for as long as others write.
+    /// Does what a commit has left to others. It took effect, whatever becomes of this.
     async fn shorten_log(&self) {
-        let Some(_alone) = self.slot().writers.log() else { return };
         let sql = "PRAGMA wal_checkpoint";
-        for in_turn in [false, true] {
-            let turn = if in_turn { self.turn(sql).await.unwrap_or_default() } else { None };
-            let work =
-                |raw: &mut Raw, _: &Control| raw.connection.execute_batch(sql).map_err(|found| error(found, sql));
-            if let Ok(done) = self.spawned(turn, work) {
-                let _ = done.await;
-            }
+        let work = |raw: &mut Raw, _: &Control| raw.connection.execute_batch(sql).map_err(|found| error(found, sql));
+        if let Ok(done) = self.spawned(work) {
+            let _ = done.await;
         }
     }
 
@@ -155,10 +117,9 @@ impl SqliteConnection {
     /// has everything for itself, and is interrupted then.
     async fn lend<T: Send + 'static>(
         &self,
-        turn: Option<Turn>,
         work: impl FnOnce(&mut Raw, &Control) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let done = self.lent(turn, work).await?;
+        let done = self.lent(work).await?;
         let mut given_up = Interrupt(Some(self.slot()));
         let done = done.await;
         given_up.0 = None;
@@ -174,18 +135,16 @@ impl SqliteConnection {
     /// Lends the connection, and does not wait for the end of the work.
     async fn lent<T: Send + 'static>(
         &self,
-        turn: Option<Turn>,
         work: impl FnOnce(&mut Raw, &Control) -> Result<T> + Send + 'static,
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         self.is_open()?;
         self.slot().wait().await;
-        self.over().map_or_else(|| self.spawned(turn, work), Err)
+        self.over().map_or_else(|| self.spawned(work), Err)
     }
 
     /// Lends the connection, which lies here.
     fn spawned<T: Send + 'static>(
         &self,
-        mut turn: Option<Turn>,
         work: impl FnOnce(&mut Raw, &Control) -> Result<T> + Send + 'static,
     ) -> Result<tokio::task::JoinHandle<Result<T>>> {
         let slot = Arc::clone(self.slot());
@@ -193,8 +152,9 @@ impl SqliteConnection {
         let Some(raw) = raw else {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection is used elsewhere"));
         };
+        let timeout = self.timeout;
         // While it waits for others, SQLite does not ask whether to go on.
-        let (timeout, busy) = (self.timeout, self.patience());
+        let busy = timeout.unwrap_or(Duration::MAX).min(self.pooled.busy_timeout);
         let mut lent = Lent::new(slot, raw);
         Ok(tokio::task::spawn_blocking(move || {
             let (slot, raw) = lent.parts()?;
@@ -205,7 +165,6 @@ impl SqliteConnection {
             raw.schema = None;
             let done = waits.and_then(|()| work(raw, &slot.control));
             raw.succeeded = if in_transaction { done.is_ok() } else { raw.succeeded };
-            raw.settle(&mut turn);
             done
         }))
     }
@@ -306,8 +265,7 @@ impl Connection for SqliteConnection {
             let sql = statement.sql.clone();
             let (cursor, orders) = SqliteCursor::new(self.slot());
             let timeout = self.timeout;
-            let work =
-                self.lent(None, move |raw, control| cursor::serve(raw, control, timeout, &sql, &params, &orders));
+            let work = self.lent(move |raw, control| cursor::serve(raw, control, timeout, &sql, &params, &orders));
             work.await.map_err(told)?;
             Ok(Box::new(cursor) as Box<dyn Cursor>)
         })
@@ -323,9 +281,8 @@ impl Connection for SqliteConnection {
         Box::pin(async move {
             let (sql, most) = (statement.sql.clone(), this.pooled.value_bytes);
             let (width, mut rows) = (statement.params.len(), fitted(statement, rows));
-            let turn = this.turn(&sql).await?;
-            let work = this.lend(turn, move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most));
-            work.await.map_err(|error| error.with_statement(statement))
+            let done = this.lend(move |raw, control| bulk::many(raw, control, &sql, width, &mut *rows, most)).await;
+            done.map_err(|error| error.with_statement(statement))
         })
     }
 
@@ -337,8 +294,7 @@ impl Connection for SqliteConnection {
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
         Box::pin(async move {
             let (table, most) = (into.clone(), self.pooled.value_bytes);
-            let turn = self.turn(into.sql()).await?;
-            let work = self.lend(turn, move |raw, control| bulk::insert(raw, control, &table, rows, most));
+            let work = self.lend(move |raw, control| bulk::insert(raw, control, &table, rows, most));
             work.await.map_err(|error| error.with_sql(into.sql()))
         })
     }
@@ -350,8 +306,7 @@ impl Connection for SqliteConnection {
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
         Box::pin(async move {
             let (table, most) = (into.clone(), self.pooled.value_bytes);
-            let turn = self.turn(into.sql()).await?;
-            let work = self.lend(turn, move |raw, control| bulk::insert_keys(raw, control, &table, rows, most));
+            let work = self.lend(move |raw, control| bulk::insert_keys(raw, control, &table, rows, most));
             work.await.map_err(|error| error.with_sql(into.sql()))
         })
     }
@@ -360,7 +315,7 @@ impl Connection for SqliteConnection {
         self.pooled.spoiled = true;
         Box::pin(async move {
             let sql = sql.to_owned();
-            self.lend(None, move |raw, control| script(raw, control, &sql)).await
+            self.lend(move |raw, control| script(raw, control, &sql)).await
         })
     }
 

@@ -33,7 +33,6 @@ mod program;
 mod run;
 mod slot;
 mod text;
-mod turn;
 mod value;
 
 use std::time::Duration;

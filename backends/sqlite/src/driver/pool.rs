@@ -19,7 +19,6 @@ use super::connection::SqliteConnection;
 use super::error::{busy, cannot_write, error};
 use super::options::SqliteOptions;
 use super::slot::{Control, Lent, Raw, Slot};
-use super::turn::Writers;
 use super::{log, math};
 use crate::Sqlite;
 
@@ -28,9 +27,7 @@ const LONGEST_WAIT: Duration = Duration::from_millis(i32::MAX as u64);
 
 /// A SQLite database, with a pool of connections to it.
 ///
-/// Connections write ahead (WAL, `synchronous = NORMAL`) and check foreign keys. SQLite has one writer at a time: the connections of
-/// the pool write in the order in which they came, and wait for other programs for as long as
-/// [`busy_timeout`](SqliteOptions::busy_timeout) says. The mathematical
+/// Connections write ahead (WAL, `synchronous = NORMAL`), check foreign keys, and wait for each other. The mathematical
 /// functions are there even if SQLite was built without them. What a file brings with it is not trusted: views and triggers
 /// call no functions with side effects, and no statement can damage the file (`SQLITE_DBCONFIG_DEFENSIVE`).
 #[derive(Debug)]
@@ -58,8 +55,7 @@ impl SqliteBackend {
             None => (pool.cached, pool.max, pool.keep_alive) = (1, 1, Duration::ZERO),
         }
         let dialect = dialect(rusqlite::version_number());
-        let (shared, manager) =
-            (options.shared_memory, Manager { options: options.clone(), writers: Writers::default() });
+        let (shared, manager) = (options.shared_memory, Manager { options: options.clone() });
         let _anchor = if shared { Some(manager.connect().await?) } else { None };
         Ok(Self { pool: Pool::new(manager, pool).await?, dialect, origin: Arc::new(origin), options, _anchor })
     }
@@ -122,7 +118,6 @@ pub(crate) struct Held {
 #[derive(Debug)]
 pub(crate) struct Manager {
     options: SqliteOptions,
-    writers: Writers,
 }
 
 impl Manage for Manager {
@@ -133,8 +128,8 @@ impl Manage for Manager {
     }
 
     async fn connect(&self) -> Result<Held> {
-        let (options, writers) = (self.options.clone(), self.writers.clone());
-        let opened = tokio::task::spawn_blocking(move || open(&options, writers, None)).await;
+        let options = self.options.clone();
+        let opened = tokio::task::spawn_blocking(move || open(&options, None)).await;
         opened.map_err(|lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost))?
     }
 
@@ -193,14 +188,13 @@ fn still_open() -> Error {
 async fn renew(options: &SqliteOptions, held: &mut Held) -> Result<()> {
     held.slot.wait().await;
     let Some(raw) = held.slot.here().take() else { return Err(still_open()) };
-    let (options, writers) = (options.clone(), held.slot.writers.clone());
-    let mut lent = Lent::new(Arc::clone(&held.slot), raw);
+    let (options, mut lent) = (options.clone(), Lent::new(Arc::clone(&held.slot), raw));
     let copied = tokio::task::spawn_blocking(move || {
         let (_, raw) = lent.parts()?;
         if !raw.connection.is_autocommit() {
             return Err(still_open());
         }
-        open(&options, writers, Some(&raw.connection))
+        open(&options, Some(&raw.connection))
     });
     let copied = copied.await;
     *held = copied.map_err(|lost| Error::new(ErrorKind::Connect, "the thread of a copy ended").with_source(lost))??;
@@ -208,7 +202,7 @@ async fn renew(options: &SqliteOptions, held: &mut Held) -> Result<()> {
 }
 
 /// Opens a connection, with all that is in another database, if there is one.
-fn open(options: &SqliteOptions, writers: Writers, from: Option<&Connection>) -> Result<Held> {
+fn open(options: &SqliteOptions, from: Option<&Connection>) -> Result<Held> {
     let mut connection = options.connection()?;
     if let Some(from) = from {
         copied(from, &mut connection).map_err(|found| error(found, "a copy of the database in memory"))?;
@@ -223,7 +217,7 @@ fn open(options: &SqliteOptions, writers: Writers, from: Option<&Connection>) ->
     })?;
     let control = Arc::new(Control::default());
     control.watch(&connection).map_err(|found| error(found, "the progress handler"))?;
-    let slot = Arc::new(Slot::new(Raw::new(connection), control, writers));
+    let slot = Arc::new(Slot::new(Raw::new(connection), control));
     let PoolOptions { value_bytes, statement_timeout, .. } = options.pool;
     Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes, statement_timeout, spoiled: false })
 }

@@ -13,7 +13,6 @@ use super::error::{busy, error, interrupted};
 use super::gathered::Gathered;
 use super::pace::{QUICK, Version, Work};
 use super::slot::{Control, Raw, Slot};
-use super::turn::Turn;
 use super::value::{SqliteRow, bound};
 use super::{Limits, log, program};
 
@@ -23,41 +22,15 @@ const LARGE: usize = 1 << 20;
 /// What a statement is to do with its rows.
 pub(super) type Sink = Option<Box<dyn RowSink>>;
 
-/// What has become of a statement where its caller stands.
-#[derive(Debug)]
-pub(super) enum Here {
-    /// It is done: how many rows it changed, or gave.
-    Done(u64),
-    /// It is for a thread for what blocks. It has done nothing, and its sink has no row.
-    Away,
-    /// It writes, and others have the turn. It has done nothing.
-    Waits,
-}
-
-/// Runs the statement where the caller stands, if it is known to be quick, or tries to. One that writes by itself takes its turn,
-/// if nobody has it.
-pub(super) fn here(
-    slot: &Slot,
-    statement: &Compiled<'_>,
-    sink: &mut Sink,
-    limits: Limits,
-    turn: &mut Option<Turn>,
-) -> Result<Here> {
+/// Runs the statement where the caller stands, if it is known to be quick, or tries to. Nothing if it is not: then it has
+/// done nothing, and its sink has no row.
+pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limits: Limits) -> Result<Option<u64>> {
     let mut place = slot.here();
-    let Some(raw) = place.as_deref_mut() else { return Ok(Here::Away) };
-    let done = in_place(raw, slot, statement, sink, limits, turn);
-    raw.settle(turn);
-    done
-}
-
-fn in_place(
-    raw: &mut Raw,
-    slot: &Slot,
-    statement: &Compiled<'_>,
-    sink: &mut Sink,
-    limits: Limits,
-    turn: &mut Option<Turn>,
-) -> Result<Here> {
+    let Some(raw) = place.as_deref_mut() else { return Ok(None) };
+    // Each step of it may take as long as its values are.
+    if statement.params.iter().map(|param| weight(&param.value)).sum::<usize>() > LARGE {
+        return Ok(None);
+    }
     let sql = &*statement.sql;
     let failed = |e| error(e, sql);
     if let Some(over) = raw.over(limits.transaction) {
@@ -70,31 +43,21 @@ fn in_place(
     control.begin(true, limits.timeout);
     let mut prepared = match connection.prepare_cached(sql) {
         Ok(prepared) => prepared,
-        Err(found) if interrupted(&found) && control.is_spent() => return Ok(Here::Away),
+        Err(found) if interrupted(&found) && control.is_spent() => return Ok(None),
         // The schema is read with the first statement, and again when it has changed.
-        Err(found) if busy(&found) => return Ok(Here::Away),
+        Err(found) if busy(&found) => return Ok(None),
         Err(found) => return Err(failed(found)),
     };
-    if turn.is_none() && !in_transaction && !prepared.readonly() {
-        *turn = slot.writers.now();
-        if turn.is_none() {
-            return Ok(Here::Waits);
-        }
-    }
-    // Each step of it may take as long as its values are.
-    if statement.params.iter().map(|param| weight(&param.value)).sum::<usize>() > LARGE {
-        return Ok(Here::Away);
-    }
     if in_transaction && prepared.column_count() == 0 && prepared.readonly() {
         // The transaction's end, or that of a part of it.
         *schema = None;
         if heavy {
-            return Ok(Here::Away);
+            return Ok(None);
         }
     }
     let tries = || prepared.readonly() && !counts(sql);
     let version = || Version::of(connection, &prepared, schema);
-    let Some(way) = pace.here(key, in_transaction, version, tries) else { return Ok(Here::Away) };
+    let Some(way) = pace.here(key, in_transaction, version, tries) else { return Ok(None) };
     for (index, param) in statement.params.iter().enumerate() {
         let value = bound(&param.value, scratch, limits.value_bytes)?;
         prepared.raw_bind_parameter(index + 1, ToSqlOutput::Borrowed(value)).map_err(failed)?;
@@ -114,7 +77,7 @@ fn in_place(
         // More work than it may take.
         Err(found) if interrupted(&found) && control.is_spent() => None,
         // Someone else writes: wait elsewhere.
-        Err(found) if busy(&found) => return Ok(Here::Away),
+        Err(found) if busy(&found) => return Ok(None),
         Err(found) => return Err(ended(connection, control, found, sql, prepared.readonly())),
     };
     let time = match done {
@@ -124,11 +87,11 @@ fn in_place(
     if let Some(time) = time {
         pace.took(key, time);
     }
-    let Some(done) = done else { return Ok(Here::Away) };
+    let Some(done) = done else { return Ok(None) };
     *succeeded = true;
     match sink.as_deref_mut() {
-        Some(sink) => gathered.give(&prepared, sink).map(Here::Done),
-        None => Ok(Here::Done(done)),
+        Some(sink) => gathered.give(&prepared, sink).map(Some),
+        None => Ok(Some(done)),
     }
 }
 
@@ -301,7 +264,6 @@ mod tests {
     use std::thread::sleep;
 
     use super::super::Transaction;
-    use super::super::turn::Writers;
     use super::*;
 
     const UPDATE: &str = "UPDATE t SET n = n + 1 WHERE id = 1";
@@ -332,7 +294,7 @@ mod tests {
                 }
             };
             connection.progress_handler(1, Some(handler)).unwrap();
-            Self { slot: Arc::new(Slot::new(Raw::new(connection), control, Writers::default())), calls, last }
+            Self { slot: Arc::new(Slot::new(Raw::new(connection), control)), calls, last }
         }
 
         fn stop_at(&self, call: u32) {
@@ -376,14 +338,9 @@ mod tests {
             for call in 1.. {
                 let before = asked.number();
                 asked.stop_at(call);
-                let limits = limits(None, Transaction::None);
-                let done = here(&asked.slot, &statement, &mut None, limits, &mut None).unwrap();
+                let done = here(&asked.slot, &statement, &mut None, limits(None, Transaction::None)).unwrap();
                 let stopped = asked.was_stopped();
-                assert_eq!(
-                    asked.number() - before,
-                    i64::from(matches!(done, Here::Done(_))),
-                    "{sql}: stopped at {call}: {done:?}"
-                );
+                assert_eq!(asked.number() - before, i64::from(done.is_some()), "{sql}: stopped at {call}: {done:?}");
                 // What was given up is slow now: it is to be tried again.
                 asked.slot.here().as_deref_mut().unwrap().pace = Default::default();
                 asked.elsewhere(&sql, None).unwrap();

@@ -13,7 +13,6 @@ use super::Transaction;
 use super::error::{committed, error, interrupted, rolled_back};
 use super::gathered::Gathered;
 use super::pace::{Pace, QUICK};
-use super::turn::{Turn, Writers};
 
 /// How many rows a transaction changes whose end takes time.
 const HEAVY: u64 = 1_000;
@@ -32,32 +31,12 @@ pub(crate) struct Raw {
     pub(crate) succeeded: bool,
     /// The schema's version as the transaction has it, once somebody has asked.
     pub(crate) schema: Option<i32>,
-    /// The turn that its transaction has.
-    turn: Option<Turn>,
 }
 
 impl Raw {
     pub(crate) fn new(connection: rusqlite::Connection) -> Self {
         let (pace, gathered) = (Pace::default(), Gathered::default());
-        Self {
-            connection,
-            pace,
-            scratch: String::new(),
-            gathered,
-            before: 0,
-            succeeded: false,
-            schema: None,
-            turn: None,
-        }
-    }
-
-    /// Behind a statement: a transaction keeps the turn that it began by, and gives it back with its end.
-    pub(crate) fn settle(&mut self, turn: &mut Option<Turn>) {
-        if self.connection.is_autocommit() {
-            self.turn = None;
-        } else if turn.is_some() {
-            self.turn = turn.take();
-        }
+        Self { connection, pace, scratch: String::new(), gathered, before: 0, succeeded: false, schema: None }
     }
 
     /// Whether the transaction is over that the caller knows of, by whatever has ended it. What came then would be
@@ -99,7 +78,6 @@ pub(crate) struct Slot {
     /// Whether its task has set it to read only.
     read_only: AtomicBool,
     pub(crate) control: Arc<Control>,
-    pub(crate) writers: Writers,
     interrupt: InterruptHandle,
 }
 
@@ -230,7 +208,7 @@ fn nanos(time: Duration) -> u64 {
 }
 
 impl Slot {
-    pub(crate) fn new(raw: Raw, control: Arc<Control>, writers: Writers) -> Self {
+    pub(crate) fn new(raw: Raw, control: Arc<Control>) -> Self {
         let interrupt = raw.connection.get_interrupt_handle();
         let raw = Mutex::new(Some(Box::new(raw)));
         Self {
@@ -239,7 +217,6 @@ impl Slot {
             abandoned: AtomicBool::new(false),
             read_only: AtomicBool::new(false),
             control,
-            writers,
             interrupt,
         }
     }
@@ -262,13 +239,12 @@ impl Slot {
     }
 
     /// Puts a lent connection back.
-    pub(crate) fn put(&self, mut raw: Box<Raw>) {
+    pub(crate) fn put(&self, raw: Box<Raw>) {
         let mut place = self.here();
         self.control.given_up.store(false, Ordering::Relaxed);
         if self.abandoned.swap(false, Ordering::AcqRel) {
             self.clean(&raw);
         }
-        raw.settle(&mut None);
         *place = Some(raw);
         drop(place);
         self.back.notify_waiters();
