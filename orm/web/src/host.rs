@@ -137,7 +137,8 @@ impl Host {
     }
 
     /// Says who calls: by the head of the request, and a session without a scope in which a token can be looked up. What is
-    /// needed of the head is taken before the future is made. `None` is nobody, who may be served all the same; a problem ends the request.
+    /// needed of the head is taken before the future is made. `None` is nobody: who may read all the same, and may write where
+    /// [`Rules::anonymous_writes`](crate::Rules::anonymous_writes) says so. A problem ends the request.
     #[must_use]
     pub fn authenticate<A, F>(self, authenticate: A) -> Self
     where
@@ -150,9 +151,14 @@ impl Host {
         Self { authenticate: Some(Arc::new(boxed)), ..self }
     }
 
+    /// Whether callers are asked who they are.
+    pub(crate) fn asks_who(&self) -> bool {
+        self.authenticate.is_some()
+    }
+
     /// Says once in the log that anybody may write, where nobody is asked who they are.
     pub(crate) fn tells_of_writes(&self, name: &str) {
-        if self.authenticate.is_none() && !self.told.swap(true, Ordering::Relaxed) {
+        if !self.asks_who() && !self.told.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 target: "isogloss::web",
                 "anybody may write to `/{name}`: say who calls by `Host::authenticate`, or use `Rules::read_only`"

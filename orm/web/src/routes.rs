@@ -146,6 +146,14 @@ async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: B
     let mounted = Arc::clone(endpoints.mounted());
     // Before the body is read: nobody sends one for nothing who may not.
     let session = mounted.host.session(&parts).await?;
+    let writes = match route {
+        Route::Insert | Route::Update => mounted.is_writable(),
+        Route::Delete => mounted.is_deletable(),
+        _ => false,
+    };
+    if writes && !mounted.rules.anonymous_writes && mounted.host.asks_who() && session.principal().is_none() {
+        return Err(Problem::of(ProblemKind::Unauthenticated));
+    }
     let body = match route {
         Route::Insert | Route::Update | Route::Page => {
             let body = request::body(&parts, body, mounted.rules.max_body);

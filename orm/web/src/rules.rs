@@ -46,6 +46,7 @@ pub struct Rules {
     pub(crate) max_count: Option<u64>,
     pub(crate) read_only: bool,
     pub(crate) deletable: bool,
+    pub(crate) anonymous_writes: bool,
     pub(crate) require_version: bool,
 }
 
@@ -83,6 +84,7 @@ impl Default for Rules {
             max_count: None,
             read_only: false,
             deletable: false,
+            anonymous_writes: false,
             require_version: false,
         }
     }
@@ -171,6 +173,13 @@ impl Rules {
     #[must_use]
     pub fn deletable(self) -> Self {
         Self { deletable: true, ..self }
+    }
+
+    /// Lets callers write of whom [`Host::authenticate`](crate::Host::authenticate) gives `None`. From the start they are refused,
+    /// with 401. Where the host has no `authenticate`, anybody may write.
+    #[must_use]
+    pub fn anonymous_writes(self) -> Self {
+        Self { anonymous_writes: true, ..self }
     }
 
     /// Refuses a `PUT` and a `DELETE` that do not say which version of the row they are about, by `If-Match` or in the body:

@@ -35,6 +35,7 @@ impl EntityController for Items {
     fn rules(&self) -> Rules {
         Rules::new()
             .require_version()
+            .anonymous_writes()
             .query_string()
             .max_answer(200)
             .max_body(1_000)

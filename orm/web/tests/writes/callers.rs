@@ -1,14 +1,16 @@
 //! Writes by nobody, and by somebody who may not.
 
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::request::Parts;
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss::service::{Interception, PermissionRule, Principal, SessionPrincipal};
-use isogloss_web::{EntityController as _, Host};
+use isogloss_web::{EntityController, Host, Rules, WebResult};
 
 use crate::shop::Article;
 use crate::support::{Plain, send_as};
@@ -25,6 +27,12 @@ impl Principal for Somebody {
     }
 }
 
+/// Whoever says anything is somebody.
+fn by_header(head: &Parts, _: Session) -> Ready<WebResult<Option<Arc<dyn Principal>>>> {
+    let known = head.headers.contains_key("authorization");
+    ready(Ok(known.then(|| Arc::new(Somebody) as Arc<dyn Principal>)))
+}
+
 /// An API that readers alone may use.
 async fn api() -> Router {
     let rule = PermissionRule::roles(&["Reader"]);
@@ -35,11 +43,47 @@ async fn api() -> Router {
     // The program itself, and no service, writes the row that is there.
     let mut first = Article { code: "a".into(), ..Article::default() };
     ObjectDao::new(&context.create_session().unwrap()).insert(&mut first).await.unwrap();
-    let host = Host::new(&context).authenticate(|head, _| {
-        let known = head.headers.contains_key("authorization");
-        async move { Ok(known.then(|| Arc::new(Somebody) as Arc<dyn Principal>)) }
-    });
+    let host = Host::new(&context).authenticate(by_header);
     Plain::<Article>::new().router(&host).unwrap()
+}
+
+/// Articles by some rules.
+struct Articles(Rules);
+
+impl EntityController for Articles {
+    type Entity = Article;
+    type View = Article;
+
+    fn rules(&self) -> Rules {
+        self.0.clone()
+    }
+}
+
+/// D.5 case 27, where no service has permissions: a caller who is asked for a name and gives none may read, and writes where the
+/// rules say so.
+#[tokio::test]
+async fn nobody_writes_where_callers_are_asked_who_they_are() {
+    let insert = Some(r#"{"code":"a","price":1,"state":1}"#);
+    let put = Some(r#"{"id":1,"code":"a","price":2,"state":1,"version":1}"#);
+    let ann: &[(&str, &str)] = &[("authorization", "Bearer 1")];
+    for (asks, rules, caller, status) in [
+        (true, Rules::new(), &[][..], 401),
+        (true, Rules::new(), ann, 200),
+        (true, Rules::new().anonymous_writes(), &[], 200),
+        (false, Rules::new(), &[], 200),
+        (true, Rules::new().read_only(), &[], 405),
+    ] {
+        let context = OrmContext::new(Catalog::builder().entity::<Article>().build().unwrap());
+        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+        let host = Host::new(&context);
+        let host = if asks { host.authenticate(by_header) } else { host };
+        let api = Articles(rules).router(&host).unwrap();
+        for (request, body) in [("POST /Article", insert), ("PUT /Article", put), ("DELETE /Article/1", None)] {
+            let answer = send_as(&api, request, body, caller).await;
+            assert_eq!(answer.status, status, "{request} {answer:?}");
+        }
+        assert_eq!(send_as(&api, "GET /Article", None, caller).await.text, "[]");
+    }
 }
 
 /// D.5 case 27: whatever else the request says. Whether the row has the version that a request names is not looked at before
