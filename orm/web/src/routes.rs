@@ -146,12 +146,8 @@ async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: B
     let mounted = Arc::clone(endpoints.mounted());
     // Before the body is read: nobody sends one for nothing who may not.
     let session = mounted.host.session(&parts).await?;
-    let writes = match route {
-        Route::Insert | Route::Update => mounted.is_writable(),
-        Route::Delete => mounted.is_deletable(),
-        _ => false,
-    };
-    if writes && !mounted.rules.anonymous_writes && mounted.host.asks_who() && session.principal().is_none() {
+    let is_nobody = mounted.host.asks_who() && session.principal().is_none();
+    if is_nobody && !mounted.rules.anonymous_writes && writes(route, &mounted) {
         return Err(Problem::of(ProblemKind::Unauthenticated));
     }
     let body = match route {
@@ -182,6 +178,15 @@ async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: B
         Route::Exists => Endpoint::Exists(id),
     };
     endpoints.run(&call, endpoint).await
+}
+
+/// Whether a route writes, where it is not answered with status 405.
+fn writes(route: Route, mounted: &Mounted) -> bool {
+    match route {
+        Route::Insert | Route::Update => mounted.is_writable(),
+        Route::Delete => mounted.is_deletable(),
+        _ => false,
+    }
 }
 
 /// The key at the end of the path, with the id that it is written as: an endpoint of the program's own that compares the id is

@@ -176,7 +176,8 @@ impl Rules {
     }
 
     /// Lets callers write of whom [`Host::authenticate`](crate::Host::authenticate) gives `None`. From the start they are refused,
-    /// with 401. Where the host has no `authenticate`, anybody may write.
+    /// with 401. Where the host has no `authenticate`, anybody may write. An endpoint of the program's own over an entity of which
+    /// clients may set nothing asks for itself.
     #[must_use]
     pub fn anonymous_writes(self) -> Self {
         Self { anonymous_writes: true, ..self }
