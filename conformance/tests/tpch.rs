@@ -199,11 +199,6 @@ impl Engine {
             }
         }
         tpch::load(&mut *connection, &target, self.world.scale).await?;
-        let analyze = match self.place {
-            Place::Memory | Place::Postgres(_) => "ANALYZE",
-            Place::MySql(_) => "ANALYZE TABLE lineitem, orders, partsupp, part, customer, supplier, nation, region",
-        };
-        connection.script(analyze).await?;
         Ok(Loaded { connection, target })
     }
 
