@@ -11,10 +11,11 @@ use isogloss_driver::{
 };
 
 use super::cursor::{self, SqliteCursor};
-use super::error::{error, unsure};
+use super::error::unsure;
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params, script};
 use super::slot::{Control, Lent, Raw, Slot};
+use super::wait::Waits;
 use super::{Limits, Transaction, bulk, log};
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
@@ -81,8 +82,9 @@ impl SqliteConnection {
         self.is_open()?;
         let told = |error: Error| error.with_statement(statement);
         if let Some(done) = here(self.slot(), statement, &mut sink, self.limits()).map_err(told)? {
-            if log::is_left() {
-                Box::pin(self.shorten_log()).await;
+            let pages = log::left();
+            if self.slot().line.log.is_due(pages) {
+                Box::pin(self.shorten_log(pages)).await;
             }
             return Ok((done, sink));
         }
@@ -94,8 +96,9 @@ impl SqliteConnection {
         self.slot().wait().await;
         let limits = self.limits();
         if let Some(done) = here(self.slot(), statement, &mut sink, limits)? {
-            if log::is_left() {
-                self.shorten_log().await;
+            let pages = log::left();
+            if self.slot().line.log.is_due(pages) {
+                self.shorten_log(pages).await;
             }
             return Ok((done, sink));
         }
@@ -105,9 +108,12 @@ impl SqliteConnection {
     }
 
     /// Does what a commit has left to others. It took effect, whatever becomes of this.
-    async fn shorten_log(&self) {
-        let sql = "PRAGMA wal_checkpoint";
-        let work = |raw: &mut Raw, _: &Control| raw.connection.execute_batch(sql).map_err(|found| error(found, sql));
+    async fn shorten_log(&self, pages: i32) {
+        let line = Arc::clone(&self.slot().line);
+        let work = move |raw: &mut Raw, _: &Control| {
+            line.log.shorten(pages, |mode| log::checkpoint(&raw.connection, mode));
+            Ok(())
+        };
         if let Ok(done) = self.spawned(work) {
             let _ = done.await;
         }
@@ -153,17 +159,16 @@ impl SqliteConnection {
             return Err(Error::new(ErrorKind::ConnectionLost, "the connection is used elsewhere"));
         };
         let timeout = self.timeout;
-        // While it waits for others, SQLite does not ask whether to go on.
-        let busy = timeout.unwrap_or(Duration::MAX).min(self.pooled.busy_timeout);
+        let patience = timeout.unwrap_or(Duration::MAX).min(self.pooled.busy_timeout);
         let mut lent = Lent::new(slot, raw);
         Ok(tokio::task::spawn_blocking(move || {
             let (slot, raw) = lent.parts()?;
             slot.control.begin(false, timeout);
             // Here it may wait for others that write.
-            let waits = raw.connection.busy_timeout(busy).map_err(|found| error(found, "PRAGMA busy_timeout"));
+            let _waits = Waits::enter(&slot.line, &slot.control, patience);
             let in_transaction = raw.enter();
             raw.schema = None;
-            let done = waits.and_then(|()| work(raw, &slot.control));
+            let done = work(raw, &slot.control);
             raw.succeeded = if in_transaction { done.is_ok() } else { raw.succeeded };
             done
         }))

@@ -34,6 +34,7 @@ mod run;
 mod slot;
 mod text;
 mod value;
+mod wait;
 
 use std::time::Duration;
 

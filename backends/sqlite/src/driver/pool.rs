@@ -19,7 +19,8 @@ use super::connection::SqliteConnection;
 use super::error::{busy, cannot_write, error};
 use super::options::SqliteOptions;
 use super::slot::{Control, Lent, Raw, Slot};
-use super::{log, math};
+use super::wait::Line;
+use super::{log, math, wait};
 use crate::Sqlite;
 
 /// As long as SQLite can wait for others that write: what it counts is milliseconds of 31 bits.
@@ -55,7 +56,7 @@ impl SqliteBackend {
             None => (pool.cached, pool.max, pool.keep_alive) = (1, 1, Duration::ZERO),
         }
         let dialect = dialect(rusqlite::version_number());
-        let (shared, manager) = (options.shared_memory, Manager { options: options.clone() });
+        let (shared, manager) = (options.shared_memory, Manager { options: options.clone(), line: Arc::default() });
         let _anchor = if shared { Some(manager.connect().await?) } else { None };
         Ok(Self { pool: Pool::new(manager, pool).await?, dialect, origin: Arc::new(origin), options, _anchor })
     }
@@ -118,6 +119,7 @@ pub(crate) struct Held {
 #[derive(Debug)]
 pub(crate) struct Manager {
     options: SqliteOptions,
+    line: Arc<Line>,
 }
 
 impl Manage for Manager {
@@ -128,8 +130,8 @@ impl Manage for Manager {
     }
 
     async fn connect(&self) -> Result<Held> {
-        let options = self.options.clone();
-        let opened = tokio::task::spawn_blocking(move || open(&options, None)).await;
+        let (options, line) = (self.options.clone(), Arc::clone(&self.line));
+        let opened = tokio::task::spawn_blocking(move || open(&options, line, None)).await;
         opened.map_err(|lost| Error::new(ErrorKind::Connect, "the thread that opened it ended").with_source(lost))?
     }
 
@@ -190,11 +192,11 @@ async fn renew(options: &SqliteOptions, held: &mut Held) -> Result<()> {
     let Some(raw) = held.slot.here().take() else { return Err(still_open()) };
     let (options, mut lent) = (options.clone(), Lent::new(Arc::clone(&held.slot), raw));
     let copied = tokio::task::spawn_blocking(move || {
-        let (_, raw) = lent.parts()?;
+        let (slot, raw) = lent.parts()?;
         if !raw.connection.is_autocommit() {
             return Err(still_open());
         }
-        open(&options, Some(&raw.connection))
+        open(&options, Arc::clone(&slot.line), Some(&raw.connection))
     });
     let copied = copied.await;
     *held = copied.map_err(|lost| Error::new(ErrorKind::Connect, "the thread of a copy ended").with_source(lost))??;
@@ -202,7 +204,7 @@ async fn renew(options: &SqliteOptions, held: &mut Held) -> Result<()> {
 }
 
 /// Opens a connection, with all that is in another database, if there is one.
-fn open(options: &SqliteOptions, from: Option<&Connection>) -> Result<Held> {
+fn open(options: &SqliteOptions, line: Arc<Line>, from: Option<&Connection>) -> Result<Held> {
     let mut connection = options.connection()?;
     if let Some(from) = from {
         copied(from, &mut connection).map_err(|found| error(found, "a copy of the database in memory"))?;
@@ -217,7 +219,7 @@ fn open(options: &SqliteOptions, from: Option<&Connection>) -> Result<Held> {
     })?;
     let control = Arc::new(Control::default());
     control.watch(&connection).map_err(|found| error(found, "the progress handler"))?;
-    let slot = Arc::new(Slot::new(Raw::new(connection), control));
+    let slot = Arc::new(Slot::new(Raw::new(connection), control, line));
     let PoolOptions { value_bytes, statement_timeout, .. } = options.pool;
     Ok(Held { slot, busy_timeout: options.busy_timeout, value_bytes, statement_timeout, spoiled: false })
 }
@@ -256,6 +258,5 @@ fn prepared(connection: &Connection, options: &SqliteOptions, journal: &str) -> 
     math::add_missing(connection)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;
     connection.set_prepared_statement_cache_capacity(options.pool.prepared);
-    // From here on, what would wait is told so.
-    connection.busy_timeout(Duration::ZERO)
+    connection.busy_handler(Some(wait::busy))
 }

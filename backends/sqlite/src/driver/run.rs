@@ -14,6 +14,7 @@ use super::gathered::Gathered;
 use super::pace::{QUICK, Version, Work};
 use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, bound};
+use super::wait::waited;
 use super::{Limits, log, program};
 
 /// How many bytes of values a statement may have where its caller stands.
@@ -58,6 +59,10 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     let tries = || prepared.readonly() && !counts(sql);
     let version = || Version::of(connection, &prepared, schema);
     let Some(way) = pace.here(key, in_transaction, version, tries) else { return Ok(None) };
+    // Nobody passes those that wait.
+    if way.work != Work::Reads && !in_transaction && slot.line.has_waiting() {
+        return Ok(None);
+    }
     for (index, param) in statement.params.iter().enumerate() {
         let value = bound(&param.value, scratch, limits.value_bytes)?;
         prepared.raw_bind_parameter(index + 1, ToSqlOutput::Borrowed(value)).map_err(failed)?;
@@ -72,6 +77,9 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         None => execute(&mut prepared).map(Some),
     };
     drop(on_async_thread);
+    if control.has_written() {
+        slot.line.ended();
+    }
     let done = match done {
         Ok(done) => done,
         // More work than it may take.
@@ -133,7 +141,7 @@ pub(super) fn away(
     };
     let done = done.map_err(|found| ended(connection, control, found, sql, prepared.readonly()))?;
     // One that failed or was given up says nothing of its pace.
-    let (key, time) = (pace.key(sql), begun.elapsed());
+    let (key, time) = (pace.key(sql), begun.elapsed().saturating_sub(waited()));
     *schema = None;
     let version = Version::of(connection, &prepared, schema);
     let mut work = pace.work(key, version);
@@ -294,7 +302,7 @@ mod tests {
                 }
             };
             connection.progress_handler(1, Some(handler)).unwrap();
-            Self { slot: Arc::new(Slot::new(Raw::new(connection), control)), calls, last }
+            Self { slot: Arc::new(Slot::new(Raw::new(connection), control, Arc::default())), calls, last }
         }
 
         fn stop_at(&self, call: u32) {

@@ -13,6 +13,7 @@ use super::Transaction;
 use super::error::{committed, error, interrupted, rolled_back};
 use super::gathered::Gathered;
 use super::pace::{Pace, QUICK};
+use super::wait::Line;
 
 /// How many rows a transaction changes whose end takes time.
 const HEAVY: u64 = 1_000;
@@ -78,6 +79,8 @@ pub(crate) struct Slot {
     /// Whether its task has set it to read only.
     read_only: AtomicBool,
     pub(crate) control: Arc<Control>,
+    /// Where it waits for the others of its pool.
+    pub(crate) line: Arc<Line>,
     interrupt: InterruptHandle,
 }
 
@@ -99,6 +102,8 @@ pub(crate) struct Control {
     /// Whether it is committed. SQLite asks once more when a statement has ended, and tells one that is given up there as
     /// interrupted, which it was not.
     committed: AtomicBool,
+    /// Whether it has ended a write, for which others may wait.
+    wrote: AtomicBool,
 }
 
 /// After how many steps of its machine SQLite asks whether to go on: some microseconds.
@@ -118,19 +123,27 @@ impl Default for Control {
             timed_out: AtomicBool::new(false),
             given_up: AtomicBool::new(false),
             committed: AtomicBool::new(false),
+            wrote: AtomicBool::new(false),
         }
     }
 }
 
 impl Control {
-    /// Has the connection ask whether to go on, and tell of its commits.
+    /// Has the connection ask whether to go on, and tell how its writes end.
     pub(crate) fn watch(self: &Arc<Self>, connection: &rusqlite::Connection) -> rusqlite::Result<()> {
-        let (asked, told) = (Arc::clone(self), Arc::clone(self));
+        let (asked, committed, rolled_back) = (Arc::clone(self), Arc::clone(self), Arc::clone(self));
         connection.progress_handler(STEPS, Some(move || asked.enough()))?;
         connection.commit_hook(Some(move || {
-            told.committed.store(true, Ordering::Relaxed);
+            committed.committed.store(true, Ordering::Relaxed);
+            committed.wrote.store(true, Ordering::Relaxed);
             false
-        }))
+        }))?;
+        connection.rollback_hook(Some(move || rolled_back.wrote.store(true, Ordering::Relaxed)))
+    }
+
+    /// Whether a write has ended since this was last asked. SQLite tells it while its lock is still held.
+    pub(crate) fn has_written(&self) -> bool {
+        self.wrote.load(Ordering::Relaxed) && self.wrote.swap(false, Ordering::Relaxed)
     }
 
     /// Whether SQLite is to give the statement up.
@@ -138,7 +151,7 @@ impl Control {
         if self.committed.load(Ordering::Relaxed) {
             return false;
         }
-        if self.given_up.load(Ordering::Relaxed) {
+        if self.is_given_up() {
             return true;
         }
         let (budget, limit) = (self.budget.load(Ordering::Relaxed), self.limit.load(Ordering::Relaxed));
@@ -197,6 +210,11 @@ impl Control {
         self.given_up.store(true, Ordering::Relaxed);
     }
 
+    /// Whether nobody waits for the statement any more.
+    pub(crate) fn is_given_up(&self) -> bool {
+        self.given_up.load(Ordering::Relaxed)
+    }
+
     /// Whether the last statement was given up for the time that it took.
     fn timed_out(&self) -> bool {
         self.timed_out.load(Ordering::Relaxed)
@@ -208,7 +226,7 @@ fn nanos(time: Duration) -> u64 {
 }
 
 impl Slot {
-    pub(crate) fn new(raw: Raw, control: Arc<Control>) -> Self {
+    pub(crate) fn new(raw: Raw, control: Arc<Control>, line: Arc<Line>) -> Self {
         let interrupt = raw.connection.get_interrupt_handle();
         let raw = Mutex::new(Some(Box::new(raw)));
         Self {
@@ -217,6 +235,7 @@ impl Slot {
             abandoned: AtomicBool::new(false),
             read_only: AtomicBool::new(false),
             control,
+            line,
             interrupt,
         }
     }
@@ -247,6 +266,9 @@ impl Slot {
         }
         *place = Some(raw);
         drop(place);
+        if self.control.has_written() {
+            self.line.ended();
+        }
         self.back.notify_waiters();
     }
 
@@ -337,8 +359,6 @@ impl Drop for Lent {
         if std::thread::panicking() && !self.in_transaction && !raw.connection.is_autocommit() {
             let _ = raw.connection.execute_batch("ROLLBACK");
         }
-        // Setting it to a number cannot fail.
-        let _ = raw.connection.busy_timeout(Duration::ZERO);
         self.slot.put(raw);
     }
 }

@@ -1,0 +1,266 @@
+//! Waiting for others that write. SQLite has one writer at a time: it calls a connection that finds another one at it, and
+//! tries again or gives up as it is told.
+//!
+//! SQLite's own answer is to sleep, ever longer and up to 100 ms, whatever becomes of the lock meanwhile. Here one is woken as
+//! soon as a connection of the pool has ended a write, the one that has waited longest. Other pools and programs wake nobody:
+//! for them each one looks again by itself, after SQLite's pauses.
+//!
+//! It happens on threads for what blocks. What runs where its caller stands never waits.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::mem::replace;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+use super::log::Log;
+use super::slot::Control;
+
+/// SQLite's pauses, in milliseconds; the last one is that of all that follow.
+const PAUSES: [u64; 12] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100];
+
+/// The connections of a pool that wait to write, and the log that they write to.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    /// How many writes have ended.
+    ended: AtomicU64,
+    /// How many threads wait.
+    count: AtomicUsize,
+    waiting: Mutex<Waiting>,
+    pub(super) log: Log,
+}
+
+/// Who waits, in the order in which they came.
+#[derive(Debug, Default)]
+struct Waiting {
+    tickets: u64,
+    threads: BTreeMap<u64, Thread>,
+}
+
+impl Line {
+    /// Whether somebody waits, whom a newcomer should not pass.
+    pub(super) fn has_waiting(&self) -> bool {
+        self.count.load(Ordering::Relaxed) > 0
+    }
+
+    /// A write of this pool has ended, or what may have been one.
+    pub(super) fn ended(&self) {
+        // Ordered as `wait` is: one that comes to wait meanwhile sees the number, or is seen here.
+        self.ended.fetch_add(1, Ordering::SeqCst);
+        if self.count.load(Ordering::SeqCst) > 0 {
+            self.wake();
+        }
+    }
+
+    fn wake(&self) {
+        if let Some((_, thread)) = self.waiting().threads.first_key_value() {
+            thread.unpark();
+        }
+    }
+
+    /// Waits for the next write to end, for so long at most. Not at all if one has ended since `seen`, which is then the
+    /// number of those that have ended before the caller tries again.
+    fn wait(&self, ticket: &mut Option<u64>, seen: &mut u64, pause: Duration) {
+        let ticket = {
+            let mut waiting = self.waiting();
+            let ticket = *ticket.get_or_insert_with(|| {
+                waiting.tickets += 1;
+                waiting.tickets
+            });
+            waiting.threads.insert(ticket, std::thread::current());
+            self.count.store(waiting.threads.len(), Ordering::SeqCst);
+            ticket
+        };
+        if self.ended.load(Ordering::SeqCst) == *seen {
+            std::thread::park_timeout(pause);
+        }
+        *seen = self.ended.load(Ordering::SeqCst);
+        let mut waiting = self.waiting();
+        waiting.threads.remove(&ticket);
+        self.count.store(waiting.threads.len(), Ordering::SeqCst);
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+thread_local! {
+    /// How what runs on this thread waits; nothing if it does not.
+    static WAIT: RefCell<Option<Wait>> = const { RefCell::new(None) };
+}
+
+/// How the work on this thread waits for others.
+struct Wait {
+    line: Arc<Line>,
+    control: Arc<Control>,
+    /// For how long it waits for one lock.
+    patience: Duration,
+    /// For how long it waits although no write ends meanwhile.
+    idle: Duration,
+    /// When it came to wait for this lock.
+    since: Instant,
+    /// When it found that a write had ended meanwhile.
+    moved: Instant,
+    /// Its place for this lock.
+    ticket: Option<u64>,
+    /// How many writes had ended when it last tried.
+    seen: u64,
+    /// For how long it has waited in all.
+    waited: Duration,
+}
+
+impl Wait {
+    fn again(&mut self, tries: i32) -> bool {
+        let now = Instant::now();
+        if tries == 0 {
+            (self.since, self.moved, self.ticket) = (now, now, None);
+        }
+        let left = self.patience.saturating_sub(now.duration_since(self.since));
+        let left = left.min(self.idle.saturating_sub(now.duration_since(self.moved)));
+        if left.is_zero() || self.control.is_given_up() {
+            // It may have been woken just now.
+            self.line.wake();
+            return false;
+        }
+        let pause = usize::try_from(tries).ok().and_then(|tries| PAUSES.get(tries)).or(PAUSES.last());
+        let pause = Duration::from_millis(pause.copied().unwrap_or_default());
+        let seen = self.seen;
+        self.line.wait(&mut self.ticket, &mut self.seen, pause.min(left));
+        let then = Instant::now();
+        self.waited += then.duration_since(now);
+        if seen != self.seen {
+            self.moved = then;
+        }
+        true
+    }
+}
+
+/// What SQLite calls when a lock is held by others: whether it is to try again, which it has so often.
+pub(super) fn busy(tries: i32) -> bool {
+    WAIT.with_borrow_mut(|wait| wait.as_mut().is_some_and(|wait| wait.again(tries)))
+}
+
+/// Statements on this thread wait for others until this is dropped.
+pub(super) struct Waits(());
+
+impl Waits {
+    pub(super) fn enter(line: &Arc<Line>, control: &Arc<Control>, patience: Duration) -> Self {
+        let now = Instant::now();
+        let wait = Wait {
+            line: Arc::clone(line),
+            control: Arc::clone(control),
+            patience,
+            idle: Duration::MAX,
+            since: now,
+            moved: now,
+            ticket: None,
+            seen: line.ended.load(Ordering::SeqCst),
+            waited: Duration::ZERO,
+        };
+        WAIT.set(Some(wait));
+        Self(())
+    }
+}
+
+impl Drop for Waits {
+    fn drop(&mut self) {
+        WAIT.set(None);
+    }
+}
+
+/// For how long the work on this thread has waited so far.
+pub(super) fn waited() -> Duration {
+    WAIT.with_borrow(|wait| wait.as_ref().map_or(Duration::ZERO, |wait| wait.waited))
+}
+
+/// The line in which the work on this thread waits.
+pub(super) fn line() -> Option<Arc<Line>> {
+    WAIT.with_borrow(|wait| wait.as_ref().map(|wait| Arc::clone(&wait.line)))
+}
+
+/// Does something for which nobody is to be held up: it waits for as long as others write in turn, but no longer than this
+/// for one that does not end, or for those that read.
+pub(super) fn hurried<T>(idle: Duration, work: impl FnOnce() -> T) -> T {
+    let set = |idle| WAIT.with_borrow_mut(|wait| wait.as_mut().map(|wait| replace(&mut wait.idle, idle)));
+    let before = set(idle);
+    let done = work();
+    before.and_then(set);
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    /// One that waits sleeps for minutes unless it is woken: were a single one forgotten, this would not end in time.
+    #[test]
+    fn nobody_is_forgotten() {
+        const THREADS: usize = 8;
+        const TURNS: usize = 20_000;
+        let (line, lock) = (Line::default(), AtomicBool::new(false));
+        let begun = Instant::now();
+        std::thread::scope(|scope| {
+            for _ in 0..THREADS {
+                scope.spawn(|| {
+                    for _ in 0..TURNS {
+                        let (mut ticket, mut seen) = (None, line.ended.load(Ordering::SeqCst));
+                        while lock.swap(true, Ordering::SeqCst) {
+                            line.wait(&mut ticket, &mut seen, Duration::from_secs(300));
+                        }
+                        lock.store(false, Ordering::SeqCst);
+                        line.ended();
+                    }
+                });
+            }
+        });
+        assert!(begun.elapsed() < Duration::from_secs(200));
+        assert!(!line.has_waiting());
+    }
+
+    #[test]
+    fn who_has_waited_longest_is_woken_first() {
+        let line = Line::default();
+        let order = Mutex::new(Vec::new());
+        std::thread::scope(|scope| {
+            for number in 0..4 {
+                let (line, order) = (&line, &order);
+                scope.spawn(move || {
+                    let (mut ticket, mut seen) = (None, line.ended.load(Ordering::SeqCst));
+                    line.wait(&mut ticket, &mut seen, Duration::from_secs(300));
+                    order.lock().unwrap().push(number);
+                });
+                while line.waiting().threads.len() <= number {
+                    std::thread::yield_now();
+                }
+            }
+            for number in 0..4 {
+                line.ended();
+                while order.lock().unwrap().len() <= number {
+                    std::thread::yield_now();
+                }
+            }
+        });
+        assert_eq!(*order.lock().unwrap(), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn what_does_not_wait_is_told_so_at_once() {
+        assert!(!busy(0));
+        let (line, control) = (Arc::default(), Arc::default());
+        let waits = Waits::enter(&line, &control, Duration::from_millis(20));
+        assert!(!hurried(Duration::ZERO, || busy(0)));
+        line.ended();
+        assert!(hurried(Duration::from_secs(1), || busy(0)), "a write has ended");
+        assert!(busy(0) && busy(1) && waited() >= Duration::from_millis(3));
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(!busy(2));
+        assert!(busy(0), "it is another lock");
+        drop(waits);
+        assert!(!busy(1));
+    }
+}
