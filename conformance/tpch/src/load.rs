@@ -147,7 +147,8 @@ pub fn tables(scale: f64) -> [(&'static str, Rows); 8] {
 /// # Errors
 /// What the engine reports.
 pub async fn load(connection: &mut dyn Connection, target: &Target, scale: f64) -> Result<()> {
-    let analyze = if target.dialect().sheet().name == "mysql" { "ANALYZE TABLE" } else { "ANALYZE" };
+    let is_mysql = matches!(target.dialect().sheet().name, "mysql" | "mariadb");
+    let analyze = if is_mysql { "ANALYZE TABLE" } else { "ANALYZE" };
     for (entity, rows) in tables(scale) {
         let Some((_, known)) = target.catalog().entity(entity) else { continue };
         let columns: Vec<&str> = known.columns.iter().map(|column| column.name.as_str()).collect();
