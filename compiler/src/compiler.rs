@@ -13,6 +13,7 @@ use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
 use crate::frame::Statement;
 use crate::functions::Func;
+use crate::kept::{self, KeptStatements, Owner, Record};
 use crate::legalize::{Cx, Note};
 use crate::model::{Catalog, Column, ColumnCollation, Entity, EntityId, TextMode};
 use crate::prepared::Prepared;
@@ -66,11 +67,14 @@ pub struct CompileLimits {
     /// How many bytes of text there may be before another computed value. Where an engine's spelling repeats an
     /// argument, the text of nested calls grows with each level; plain values, however many, are not counted against it.
     pub text: usize,
+    /// How many bytes a statement may have, its text and the shape of its tree together, that a thread keeps for others of
+    /// that shape; 0 to keep none. A thread keeps 256 statements at most.
+    pub kept: usize,
 }
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        Self { depth: 160, in_list: 64, text: 1 << 20 }
+        Self { depth: 160, in_list: 64, text: 1 << 20, kept: 1 << 16 }
     }
 }
 
@@ -454,8 +458,14 @@ pub struct Buffers {
     params: Vec<Parameter<'static>>,
 }
 
+impl Buffers {
+    pub(crate) fn into_parts(self) -> (String, Vec<Parameter<'static>>) {
+        (self.sql, self.params)
+    }
+}
+
 /// The same allocation for parameters of another tree. `collect` of an emptied vector works in place.
-fn recycle_params<'from, 'to>(mut params: Vec<Parameter<'from>>) -> Vec<Parameter<'to>> {
+pub(crate) fn recycle_params<'from, 'to>(mut params: Vec<Parameter<'from>>) -> Vec<Parameter<'to>> {
     params.clear();
     params
         .into_iter()
@@ -466,6 +476,8 @@ fn recycle_params<'from, 'to>(mut params: Vec<Parameter<'from>>) -> Vec<Paramete
 /// A compiler for one dialect.
 #[derive(Debug)]
 pub struct Target {
+    /// What its kept statements are known by.
+    owner: Owner,
     catalog: Catalog,
     registry: Arc<Registry>,
     limits: CompileLimits,
@@ -515,6 +527,14 @@ impl Texts {
     }
 }
 
+/// How a statement is compiled, besides what a request says.
+struct How<'h, 'e> {
+    /// The source of a write of many rows.
+    rows_source: Option<&'h str>,
+    /// What is asked of its values, if somebody wants to know.
+    record: Option<&'h mut Record<'e>>,
+}
+
 /// What one compilation needs and the next can use again.
 #[derive(Default)]
 struct Scratch {
@@ -554,6 +574,7 @@ impl Target {
         let texts = Texts::of(&catalog, text, exact);
         let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
         Self {
+            owner: Owner::new(),
             placeholders: Placeholders::new(sheet.placeholder),
             rows_values: Placeholders::new(Placeholder::Numbered(ROWS_VALUE)),
             quotes: sheet.quotes,
@@ -602,8 +623,19 @@ impl Target {
         request: &Request<'e>,
         buffers: Buffers,
     ) -> Result<Compiled<'e>> {
-        let statement = statement.into();
-        self.run(statement, buffers, None, |cx| resolve::statement(cx, statement, request))
+        kept::compile(self, statement.into(), request, buffers)
+    }
+
+    /// Compiles a statement, and records what it asks of its values.
+    pub(crate) fn compile_anew<'e>(
+        &self,
+        statement: StatementRef<'e>,
+        request: &Request<'e>,
+        buffers: Buffers,
+        record: Option<&mut Record<'e>>,
+    ) -> Result<Compiled<'e>> {
+        let how = How { rows_source: None, record };
+        self.run_as(statement, buffers, how, |cx| resolve::statement(cx, statement, request))
     }
 
     /// Resolves and writes a statement.
@@ -614,8 +646,18 @@ impl Target {
         rows_source: Option<&str>,
         resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
     ) -> Result<Compiled<'e>> {
+        self.run_as(statement, buffers, How { rows_source, record: None }, resolve)
+    }
+
+    fn run_as<'e>(
+        &self,
+        statement: StatementRef<'e>,
+        buffers: Buffers,
+        how: How<'_, 'e>,
+        resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
+    ) -> Result<Compiled<'e>> {
         let mut scratch = SCRATCH.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        let result = self.run_in(statement, buffers, rows_source, &mut scratch, resolve);
+        let result = self.run_in(statement, buffers, how, &mut scratch, resolve);
         scratch.made.clear();
         if scratch.bump.allocated_bytes() <= KEPT {
             scratch.bump.reset();
@@ -628,12 +670,14 @@ impl Target {
         &self,
         statement: StatementRef<'e>,
         buffers: Buffers,
-        rows_source: Option<&str>,
+        how: How<'_, 'e>,
         scratch: &mut Scratch,
         resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
     ) -> Result<Compiled<'e>> {
         let Scratch { bump, made } = scratch;
+        let How { rows_source, record } = how;
         let mut cx = Cx::new(bump, self, std::mem::take(made));
+        cx.open = record.is_some().then(Vec::new);
         let mut frame = resolve(&mut cx);
         if self.texts != Texts::Plain {
             frame = frame.and_then(|frame| cx.exact_statement(frame));
@@ -650,6 +694,14 @@ impl Target {
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
+        if let Some(record) = record {
+            record.is_enough = !(cx.looked.get() || writer.looked.get()) && cx.fragments.is_empty();
+            let open = cx.open.iter().flatten();
+            let open = open.map(|(value, column)| kept::place_of(self, column).map(|place| (*value, place)));
+            let open: Option<Vec<_>> = open.collect();
+            record.is_enough &= open.is_some();
+            record.open = open.unwrap_or_default();
+        }
         let (sql, mut params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
         if let Some(stored) = self.dialect.stored_form() {
             for param in &mut params {
@@ -681,6 +733,24 @@ impl Target {
     /// The catalog.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
+    }
+
+    pub(crate) fn owner(&self) -> Owner {
+        self.owner
+    }
+
+    /// Whether it is known which data source holds the entities that name none.
+    pub(crate) fn has_default_source(&self) -> bool {
+        self.default_source.get().is_some()
+    }
+
+    /// The statements that the calling thread keeps, of all targets.
+    ///
+    /// A statement whose tree differs from one that was compiled before in its values only is not compiled again, where these
+    /// values are compared with properties: its text is the same. [`CompileLimits::kept`] says how long such a statement may be.
+    #[must_use]
+    pub fn kept() -> KeptStatements {
+        kept::counts()
     }
 
     /// The data source that holds an entity, if that is known.

@@ -148,6 +148,9 @@ pub struct Param<'e> {
 pub enum Bound<'e> {
     /// In the tree.
     Tree(&'e Value),
+    /// In the tree, and nothing was looked at but its class: another value of that class could stand there. Whoever looks at
+    /// it has to record that, as `Cx::value_of` does.
+    Open(&'e Value),
     /// Among the values that the compilation made.
     Made(u32),
 }
@@ -156,7 +159,7 @@ impl Bound<'_> {
     /// Whether it is the same place, whatever the value there is.
     pub(crate) fn is(&self, other: &Bound<'_>) -> bool {
         match (self, other) {
-            (Bound::Tree(a), Bound::Tree(b)) => std::ptr::eq(*a, *b),
+            (Bound::Tree(a) | Bound::Open(a), Bound::Tree(b) | Bound::Open(b)) => std::ptr::eq(*a, *b),
             (Bound::Made(a), Bound::Made(b)) => a == b,
             _ => false,
         }

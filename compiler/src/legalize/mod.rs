@@ -49,6 +49,7 @@ use crate::dialect::{Feature, Quotes, Support};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Name, Value};
 use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
+use crate::model::Column;
 use crate::render::FragmentText;
 use crate::scope::AppliedFilter;
 
@@ -108,6 +109,10 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) wide: listed::Wide<'a>,
     /// How many parts may still be looked at.
     looks: std::cell::Cell<usize>,
+    /// The values whose class alone was looked at, each with the column that it is compared with; nothing if nobody asks.
+    pub(crate) open: Option<Vec<(&'e Value, &'a Column)>>,
+    /// Whether more than its class was looked at of one that may be open.
+    pub(crate) looked: std::cell::Cell<bool>,
     tree: std::marker::PhantomData<&'e ()>,
 }
 
@@ -131,6 +136,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             volatile: false,
             wide: listed::Wide::default(),
             looks: std::cell::Cell::new(target.limits().text.saturating_mul(LOOKS)),
+            open: None,
+            looked: std::cell::Cell::new(false),
             tree: std::marker::PhantomData,
         }
     }
@@ -347,6 +354,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     {
         match scalar.kind {
             ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)) => {
+                Some(value)
+            }
+            ScalarKind::Param(Param { value: Bound::Open(value), .. }) => {
+                self.looked.set(true);
                 Some(value)
             }
             ScalarKind::Param(Param { value: Bound::Made(index), .. }) | ScalarKind::Literal(Literal::Made(index)) => {

@@ -3,7 +3,7 @@
 use crate::dialect::{Feature, PathStep, Support};
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType as T, Value};
-use crate::frame::{Bound, Call, Literal, Param, Scalar, ScalarKind, Window};
+use crate::frame::{Call, Literal, Scalar, ScalarKind, Window};
 
 use super::{Prec, Writer};
 
@@ -212,12 +212,9 @@ impl<'e> Writer<'_, 'e> {
         'e: 's,
     {
         match scalar.kind {
-            ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)) => {
-                Some(value)
-            }
-            ScalarKind::Param(Param { value: Bound::Made(at), .. }) | ScalarKind::Literal(Literal::Made(at)) => {
-                self.made.get(at as usize)
-            }
+            ScalarKind::Param(param) => self.value_of(&param),
+            ScalarKind::Literal(Literal::Tree(value)) => Some(value),
+            ScalarKind::Literal(Literal::Made(at)) => self.made.get(at as usize),
             _ => None,
         }
     }
@@ -308,12 +305,9 @@ impl<'e> Writer<'_, 'e> {
     fn in_the_text(&mut self, call: &Call<'_, 'e>, index: usize, bare: bool) -> Result<()> {
         let target = self.target;
         let value = match call.args.get(index).map(|arg| arg.kind) {
-            Some(
-                ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)),
-            ) => Some(value),
-            Some(ScalarKind::Param(Param { value: Bound::Made(at), .. }) | ScalarKind::Literal(Literal::Made(at))) => {
-                self.made.get(at as usize)
-            }
+            Some(ScalarKind::Param(param)) => self.bound(param.value),
+            Some(ScalarKind::Literal(Literal::Tree(value))) => Some(value),
+            Some(ScalarKind::Literal(Literal::Made(at))) => self.made.get(at as usize),
             _ => None,
         };
         match value {

@@ -1,6 +1,7 @@
 //! The writer: text, identifiers, parameters and literals.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::{self, Write as _};
 
 use bumpalo::Bump;
@@ -99,6 +100,8 @@ pub struct Writer<'w, 'e> {
     shared: Vec<usize>,
     /// Whether a date and time with an offset was bound as one without.
     pub(crate) utc_bound: bool,
+    /// Whether an open value was looked at.
+    pub(crate) looked: Cell<bool>,
 }
 
 impl<'w, 'e> Writer<'w, 'e> {
@@ -120,6 +123,7 @@ impl<'w, 'e> Writer<'w, 'e> {
             drafted: 0,
             shared: Vec::new(),
             utc_bound: false,
+            looked: Cell::new(false),
         }
     }
 
@@ -188,7 +192,7 @@ impl<'w, 'e> Writer<'w, 'e> {
     #[inline]
     pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {
         match param {
-            Param { value: Bound::Tree(value), shared: false, repeated: false, .. } => {
+            Param { value: Bound::Tree(value) | Bound::Open(value), shared: false, repeated: false, .. } => {
                 self.bind(Cow::Borrowed(value), ty)
             }
             _ => self.placed_again(param, ty),
@@ -202,6 +206,11 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
         let value = match param.value {
             Bound::Tree(value) => Cow::Borrowed(value),
+            Bound::Open(value) => {
+                // A shared one is compared with the others.
+                self.looked.set(self.looked.get() || param.shared);
+                Cow::Borrowed(value)
+            }
             Bound::Made(index) => Cow::Owned(self.made.get(index as usize).cloned().unwrap_or_default()),
         };
         if param.shared {
@@ -313,8 +322,21 @@ impl<'w, 'e> Writer<'w, 'e> {
     where
         'e: 'v,
     {
-        match param.value {
+        self.bound(param.value)
+    }
+
+    /// The value that is bound there: one of the tree's, or one that was made.
+    pub(crate) fn bound<'v>(&self, bound: Bound<'e>) -> Option<&'v Value>
+    where
+        'w: 'v,
+        'e: 'v,
+    {
+        match bound {
             Bound::Tree(value) => Some(value),
+            Bound::Open(value) => {
+                self.looked.set(true);
+                Some(value)
+            }
             Bound::Made(index) => self.made.get(index as usize),
         }
     }

@@ -11,6 +11,7 @@ use crate::frame::{Bound, Compare, CompareOp, Param, Pred, Scalar, ScalarKind};
 use crate::legalize::Cx;
 use crate::model::Column;
 use crate::registry::Sort;
+use crate::walk::shape::is_said;
 
 use super::scope::Scope;
 use super::{Matters, Resolver, chain, types};
@@ -103,10 +104,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 return self.cx.match_text(text, like, pattern);
             }
         };
-        if let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right)
-            && let Some(pred) = self.column_and_value(scope, property, op, value).at("Left")?
-        {
-            return Ok(pred);
+        if let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right) {
+            if let Some(pred) = self.column_and_value(scope, property, op, value).at("Left")? {
+                return Ok(pred);
+            }
+            // What is made of it may depend on more than its class.
+            if !is_said(&value.value) {
+                self.cx.looked.set(true);
+            }
         }
         let fit = if op.is_of_order() { fit } else { fit_equal };
         let (left, right) = self.sides(scope, &node.left, &node.right, fit)?;
@@ -143,13 +148,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (values, ty) = (std::slice::from_ref(&value.value), left.ty.unwrap_or_default());
         self.cx.no_large_in("a comparison", values, ty)?;
         self.cx.params.set(self.cx.params.get() + 1);
-        let kind = ScalarKind::Param(Param {
-            value: Bound::Tree(&value.value),
-            untyped: false,
-            cast: false,
-            shared: false,
-            repeated: false,
-        });
+        let mut bound = Bound::Tree(&value.value);
+        if let (Some(open), Some(column)) = (&mut self.cx.open, left.column) {
+            open.push((&value.value, column));
+            bound = Bound::Open(&value.value);
+        }
+        let kind =
+            ScalarKind::Param(Param { value: bound, untyped: false, cast: false, shared: false, repeated: false });
         let right = Scalar { kind, ty: left.ty, nullable: false, column: None, text: None };
         Ok(Some(Pred::Compare(self.cx.node(Compare { left, op, right }))))
     }

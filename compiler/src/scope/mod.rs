@@ -5,12 +5,14 @@ mod decide;
 mod error;
 
 use std::fmt;
+use std::hash::{Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use compact_str::CompactString;
 
 use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, SqlSegment, Value, ValueOps, ValueTypeExpr, prop};
 use crate::model::{Catalog, Entity, EntityId};
+use crate::walk::shape::Shape;
 use crate::walk::{ExprRef, Order, visit_while};
 
 pub(crate) use decide::decide;
@@ -65,6 +67,30 @@ pub(crate) struct Filter {
     pub(crate) reads_only: bool,
     /// Whether it compares with an empty text, which some engines take for NULL.
     pub(crate) with_empty: bool,
+}
+
+impl Scope {
+    /// What it has in common with the scopes of other requests, whose values differ.
+    pub(crate) fn shape<'e>(&'e self, shape: &mut Shape<'e>) {
+        let Inner { filters, states, unscoped, fault } = &*self.0;
+        shape.no_more_than(fault.is_none());
+        unscoped.hash(shape);
+        states.len().hash(shape);
+        for (name, state) in states {
+            shape.text(name.as_str());
+            shape.write_u8(*state as u8);
+        }
+        filters.len().hash(shape);
+        for Filter { on, name, condition, reads_only, with_empty } in filters {
+            let (kind, of) = match on {
+                On::Entity(name) => (0, name),
+                On::Column(name) => (1, name),
+            };
+            shape.write(&[kind, (*reads_only).into(), (*with_empty).into(), name.is_some().into()]);
+            [Some(of), name.as_ref()].into_iter().flatten().for_each(|name| shape.text(name.as_str()));
+            shape.node(condition.into());
+        }
+    }
 }
 
 /// Whose rows a filter is about.

@@ -8,6 +8,7 @@ use compact_str::CompactString;
 use super::node::{ExprMut, ExprRef};
 use super::parts::{Contents, Each, EachField, EachHole, EachMut, EachPair};
 use super::path::Step;
+use super::shape::Shape;
 use crate::expr::{
     Child, ConflictAction, DbType, Distinct, FilterOff, Frame, FunctionExpr, InsertSource, LockMode, LockWait,
     LogicExpr, LogicOperator, Name, NextSelect, Nulls, OnConflict, OrderByItemExpr, SelectExpr, SelectItemExpr,
@@ -27,6 +28,7 @@ pub(super) trait Part: Sized + Debug {
     fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>);
     fn hash_data(&self, state: &mut impl Hasher);
     fn show(&self, name: &'static str, f: EachField<'_>);
+    fn shape<'a>(&'a self, shape: &mut Shape<'a>);
 }
 
 /// Fields that are children and may nest without end: a copy leaves a hole, equality and hash a pair for later.
@@ -72,6 +74,10 @@ macro_rules! nesting_children {
             }
 
             fn show(&self, _: &'static str, _: EachField<'_>) {}
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                shape.node(ExprRef::$variant(self));
+            }
         }
     )*};
 }
@@ -112,6 +118,10 @@ macro_rules! plain_children {
             }
 
             fn show(&self, _: &'static str, _: EachField<'_>) {}
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                Contents::shape(self, shape);
+            }
         }
     )*};
 }
@@ -125,9 +135,15 @@ plain_children! {
     TableJoinExpr TableJoin;
 }
 
-/// Fields that are plain data, and when they are worth printing.
+/// Fields that are plain data, when they are worth printing, and how they stand in a shape, if not by their hash: that of a
+/// name has no regard to case.
 macro_rules! data {
-    ($($data:ty => |$d:ident| $show:expr;)*) => {$(
+    (@shape $self:ident $shape:ident) => { Hash::hash($self, $shape) };
+    (@shape $self:ident $shape:ident |$d:ident, $s:ident| $write:expr) => {{
+        let ($d, $s) = ($self, $shape);
+        $write
+    }};
+    ($($data:ty => |$d:ident| $show:expr $(, |$e:ident, $s:ident| $write:expr)?;)*) => {$(
         impl Part for $data {
             const DATA: bool = true;
 
@@ -155,17 +171,21 @@ macro_rules! data {
                     f(name, self);
                 }
             }
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                data!(@shape self shape $(|$e, $s| $write)?);
+            }
         }
     )*};
 }
 
 data! {
-    Name => |_d| true;
-    Box<Name> => |_d| true;
+    Name => |_d| true, |name, shape| shape.text(name.as_str());
+    Box<Name> => |_d| true, |name, shape| shape.text(name.as_str());
     CompactString => |_d| true;
     Box<[CompactString]> => |d| !d.is_empty();
-    Box<[FilterOff]> => |d| !d.is_empty();
-    Value => |_d| true;
+    Box<[FilterOff]> => |d| !d.is_empty(), |off, shape| shape.no_more_than(off.is_empty());
+    Value => |_d| true, |_value, shape| shape.no_more_than(false);
     bool => |d| *d;
     u64 => |d| *d != 0;
     LogicOperator => |_d| true;
@@ -224,6 +244,13 @@ impl<T: Part> Part for Option<T> {
             part.show(name, f);
         }
     }
+
+    fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+        shape.write_u8(self.is_some().into());
+        if let Some(part) = self {
+            part.shape(shape);
+        }
+    }
 }
 
 impl<T: Part> Part for Vec<T> {
@@ -267,6 +294,13 @@ impl<T: Part> Part for Vec<T> {
             f(name, self);
         }
     }
+
+    fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+        shape.write_usize(self.len());
+        for part in self {
+            part.shape(shape);
+        }
+    }
 }
 
 impl<T: Part> Part for Child<T> {
@@ -296,6 +330,10 @@ impl<T: Part> Part for Child<T> {
 
     fn show(&self, name: &'static str, f: EachField<'_>) {
         (**self).show(name, f);
+    }
+
+    fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+        (**self).shape(shape);
     }
 }
 
@@ -334,6 +372,11 @@ macro_rules! couple {
             }
 
             fn show(&self, _: &'static str, _: EachField<'_>) {}
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                Part::shape(&self.0, shape);
+                Part::shape(&self.1, shape);
+            }
         }
     )*};
 }
@@ -398,6 +441,13 @@ macro_rules! choices {
                     $($node::$variant $(($a))? => choices!(@show self name f $quiet $($a)?),)*
                 }
             }
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                std::mem::discriminant(self).hash(shape);
+                match self {
+                    $($node::$variant $(($a))? => { $(Part::shape($a, shape);)? })*
+                }
+            }
         }
     )*};
     (@show $node:ident $name:ident $f:ident quiet) => { {} };
@@ -444,6 +494,10 @@ macro_rules! pieces {
 
             fn show(&self, _: &'static str, f: EachField<'_>) {
                 $(Part::show(&self.$field, stringify!($field), f);)*
+            }
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                $(Part::shape(&self.$field, shape);)*
             }
         }
     )*};

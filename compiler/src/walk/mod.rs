@@ -15,6 +15,7 @@ mod parts;
 mod path;
 mod policy;
 mod print;
+pub(crate) mod shape;
 mod text;
 mod validate;
 mod visit;
@@ -25,7 +26,7 @@ pub(crate) use path::Key;
 pub use path::{Step, Trail};
 #[cfg(feature = "schema")]
 pub(crate) use policy::Allowed;
-pub use policy::{PropertyInfo, QueryPolicy, Refusal, RelationInfo, Rule, Schema, UnknownName};
+pub use policy::{Guard, PropertyInfo, QueryPolicy, Refusal, RelationInfo, Rule, Schema, UnknownName};
 pub use validate::{ExprValidator, FailedExpr};
 pub use visit::{CancellationToken, ExprNodeVisitor, ExprVisitor, Order, Visit, Walk, rewrite, visit, visit_while};
 

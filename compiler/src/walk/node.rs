@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::parts::Contents;
 use super::path::Step;
+use super::shape::Shape;
 use crate::expr::{
     DeleteExpr, Expr, FunctionExpr, InsertExpr, LogicExpr, OrderByItemExpr, SelectExpr, SelectItemExpr, SqlSegment,
     TableExpr, TableJoinExpr, UpdateExpr, ValueExpr, ValueTypeExpr,
@@ -239,6 +240,13 @@ macro_rules! references {
                 state.write_u8(self.kind() as u8);
                 match self {
                     $(ExprRef::$variant(node) => Contents::hash_data(node, state),)*
+                }
+            }
+
+            /// Writes what it has besides its values.
+            pub(super) fn shape(self, shape: &mut Shape<'a>) {
+                match self {
+                    $(ExprRef::$variant(node) => Contents::shape(node, shape),)*
                 }
             }
 

@@ -9,6 +9,7 @@ use std::hash::{Hash, Hasher};
 use super::fields::Part;
 use super::node::{ExprMut, ExprRef};
 use super::path::Step;
+use super::shape::Shape;
 use crate::expr::{
     AndExpr, CaseExpr, CastExpr, Child, CommonTableExpr, DeleteExpr, ForeignExpr, FromExpr, FunctionExpr,
     GenericSqlExpr, GroupByExpr, HavingExpr, InsertExpr, InsertSource, LockExpr, LogicBinaryExpr, LogicExpr, NotExpr,
@@ -39,6 +40,8 @@ pub(super) trait Contents: Sized {
     fn hash_data(&self, state: &mut impl Hasher);
     /// Calls `f` with each field that is data and not empty.
     fn show(&self, f: EachField<'_>);
+    /// Writes what it has besides its values, in the order of its fields.
+    fn shape<'a>(&'a self, shape: &mut Shape<'a>);
 }
 
 macro_rules! contents {
@@ -78,6 +81,10 @@ macro_rules! contents {
 
             fn show(&self, f: EachField<'_>) {
                 $(Part::show(&self.$field, stringify!($field), f);)*
+            }
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                $(Part::shape(&self.$field, shape);)*
             }
         }
     )*};
@@ -143,6 +150,10 @@ impl Contents for ValueExpr {
         if self.is_const {
             f("is_const", &true);
         }
+    }
+
+    fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+        shape.value(self);
     }
 }
 
@@ -235,6 +246,13 @@ macro_rules! variants {
                     $($node::$slot(_) => {})*
                 }
             }
+
+            fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+                match self {
+                    $($node::$variant(node) => Contents::shape(node, shape),)*
+                    $($node::$slot(child) => Part::shape(child, shape),)*
+                }
+            }
         }
     )*};
 }
@@ -278,5 +296,9 @@ impl<T: Contents> Contents for Child<T> {
 
     fn show(&self, f: EachField<'_>) {
         (**self).show(f);
+    }
+
+    fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
+        (**self).shape(shape);
     }
 }

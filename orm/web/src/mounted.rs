@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::Method;
 use isogloss::expr::{Name, OrderByItemExpr, SqlSegment, ValueOps as _, ValueTypeExpr, from, prop};
 use isogloss::model::{Catalog, Column, Entity, EntityId};
-use isogloss::walk::QueryPolicy;
+use isogloss::walk::{Guard, QueryPolicy};
 
 use crate::rows::{JsonRow, Shape};
 use crate::{Host, MountError, Rules, names};
@@ -18,7 +18,7 @@ pub struct Mounted {
     pub(crate) entity: EntityId,
     pub(crate) view: EntityId,
     pub(crate) rules: Rules,
-    pub(crate) policy: QueryPolicy,
+    pub(crate) guard: Guard,
     /// The part of the path that is the controller's: `Order`.
     pub(crate) name: String,
     /// What clients see of a row.
@@ -47,15 +47,16 @@ impl Mounted {
             let root = policy.root().to_string();
             return Err(MountError::PolicyRoot { entity: written.name.to_string(), view: read.name.to_string(), root });
         }
-        policy.validate(&catalog).map_err(|source| MountError::Policy { entity: written.name.to_string(), source })?;
+        let guard = Guard::new(policy, catalog.clone());
+        let guard = guard.map_err(|source| MountError::Policy { entity: written.name.to_string(), source })?;
         let name = rules.name.clone().unwrap_or_else(|| last_segment(&written.name).to_owned());
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')) {
             return Err(MountError::BadName { name });
         }
-        let shape = visible(&catalog, read, &policy, &rules)?;
+        let shape = visible(&guard, read, &rules)?;
         let json = Arc::new(JsonRow::new(&shape, rules.int64));
         let members = names::members(written);
-        Ok(Self { host: host.clone(), entity, view, rules, policy, name, shape, members, json, catalog })
+        Ok(Self { host: host.clone(), entity, view, rules, guard, name, shape, members, json, catalog })
     }
 
     /// The part of the path that is the controller's.
@@ -85,7 +86,7 @@ impl Mounted {
     /// What a client's tree may say.
     #[must_use]
     pub fn policy(&self) -> &QueryPolicy {
-        &self.policy
+        self.guard.policy()
     }
 
     /// The properties of the view that clients see.
@@ -174,15 +175,14 @@ fn check(rules: &Rules) -> Result<(), &'static str> {
 }
 
 /// What a client sees of a row: what the policy lets it name, and what is shown all the same.
-fn visible(catalog: &Catalog, view: &Entity, policy: &QueryPolicy, rules: &Rules) -> Result<Shape, MountError> {
-    let shape = Shape::of(catalog, view);
+fn visible(guard: &Guard, view: &Entity, rules: &Rules) -> Result<Shape, MountError> {
+    let shape = Shape::of(guard.catalog(), view);
     let shown = |property: &Name| rules.shown.iter().any(|shown| shown == property);
     if let Some(unknown) = rules.shown.iter().find(|shown| !shape.properties().any(|property| property == *shown)) {
         return Err(MountError::UnknownProperty { view: view.name.to_string(), property: unknown.to_string() });
     }
-    let shape = shape.only(|property| {
-        shown(property) || policy.check(&ValueTypeExpr::from(prop(property.clone())), catalog).is_ok()
-    });
+    let shape =
+        shape.only(|property| shown(property) || guard.check(&ValueTypeExpr::from(prop(property.clone()))).is_ok());
     if shape.columns().is_empty() {
         return Err(MountError::NothingVisible { view: view.name.to_string() });
     }

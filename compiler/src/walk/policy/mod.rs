@@ -7,6 +7,7 @@
 //! Invariant: where it is open which of several columns a name will mean, every one of them must be allowed.
 
 mod growth;
+mod guard;
 mod known;
 mod limits;
 mod names;
@@ -19,6 +20,7 @@ mod told;
 use std::collections::HashSet;
 use std::fmt;
 
+pub use guard::Guard;
 use known::Known;
 #[cfg(feature = "schema")]
 pub(crate) use told::Allowed;

@@ -23,7 +23,7 @@ impl Call {
                     Rule::PatternBytes => Problem::new(ProblemKind::BadRequest, "The keyword is too long."),
                     _ => Problem::new(ProblemKind::BadRequest, "The rows have no `name` that a keyword could be in."),
                 };
-                self.mounted.policy.check(&filter, &self.mounted.catalog).map_err(refused)?;
+                self.mounted.guard.check(&filter).map_err(refused)?;
                 self.compiled(&filter).await.map_err(|problem| problem.nowhere().of_field("keyword"))?;
                 Some(filter)
             }

@@ -49,7 +49,7 @@ impl Call {
             text if rules.query_string => text,
             _ => return Err(Problem::new(ProblemKind::BadQuery, "This list takes no query string.")),
         };
-        let strings = QueryString::new(&mounted.catalog, mounted.view, &mounted.policy).page_size(rules.page_size);
+        let strings = QueryString::new(&mounted.catalog, mounted.view, mounted.policy()).page_size(rules.page_size);
         let strings = if rules.lenient { strings.lenient() } else { strings };
         let mut query = strings.read(text)?;
         self.may_skip(query.skip).map_err(|problem| problem.of_field("page"))?;

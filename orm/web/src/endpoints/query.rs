@@ -114,7 +114,7 @@ impl Call {
 
     /// Rule 2, and what else the policy says. Nothing of the server's is in the tree yet.
     fn allowed(&self, expr: &Expr) -> WebResult<()> {
-        self.mounted.policy.check(expr, &self.mounted.catalog).map_err(|refusal| match refusal.rule {
+        self.mounted.guard.check(expr).map_err(|refusal| match refusal.rule {
             Rule::Kind => Problem::disallowed_node(refusal.node, refusal.path),
             _ => refusal.into(),
         })

@@ -1,0 +1,116 @@
+//! A statement without its values.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::compiler::{Buffers, Compiled, ResultColumn, Target, recycle_params};
+use crate::expr::{DbType, Value};
+use crate::legalize::Note;
+use crate::model::{Column, EntityId};
+use crate::render::Parameter;
+use crate::scope::AppliedFilter;
+use crate::walk::shape::is_said;
+
+/// Where a column is in the catalog: that a value is compared with, and that has to take it as it is.
+pub(crate) type Place = (EntityId, usize);
+
+/// What a compilation has recorded of the values of the slots.
+#[derive(Debug, Default)]
+pub(crate) struct Record<'e> {
+    /// Those that are parameters as they stand, with the columns that take them.
+    pub(crate) open: Vec<(&'e Value, Place)>,
+    /// Whether nothing else was asked of any.
+    pub(crate) is_enough: bool,
+}
+
+/// A statement that others differ from in the values of their slots only.
+#[derive(Debug)]
+pub(super) struct Statement {
+    sql: Box<str>,
+    params: Box<[(Source, Option<DbType>)]>,
+    /// The columns that take the values of slots.
+    takers: Box<[(usize, Place)]>,
+    notes: Vec<Note>,
+    columns: Vec<ResultColumn>,
+    filters: Vec<AppliedFilter>,
+}
+
+/// Where the value of a parameter comes from.
+#[derive(Debug)]
+enum Source {
+    Slot(usize),
+    Same(Value),
+}
+
+impl Statement {
+    /// What is kept of a statement, if its slots are all that differs between it and others of its shape.
+    pub(super) fn of(compiled: &Compiled<'_>, slots: &[&Value], record: &Record<'_>) -> Option<Self> {
+        let Compiled { sql, params, outputs, notes, columns, filters } = compiled;
+        if !record.is_enough || !outputs.is_empty() {
+            return None;
+        }
+        let places: HashMap<*const Value, usize> =
+            slots.iter().enumerate().map(|(place, slot)| (std::ptr::from_ref(*slot), place)).collect();
+        let mut takers = Vec::with_capacity(record.open.len());
+        for (value, place) in &record.open {
+            takers.push((*places.get(&std::ptr::from_ref(*value))?, *place));
+        }
+        takers.sort_unstable();
+        takers.dedup();
+        // A condition that a rule repeats may be one of several columns.
+        let is_taken = |slot| takers.binary_search_by_key(&slot, |(slot, _)| *slot).is_ok();
+        if slots.iter().enumerate().any(|(slot, value)| !is_said(value) && !is_taken(slot)) {
+            return None;
+        }
+        let source = |param: &Parameter<'_>| {
+            let slot = match &param.value {
+                Cow::Borrowed(value) => places.get(&std::ptr::from_ref::<Value>(value)).copied(),
+                Cow::Owned(_) => None,
+            };
+            (slot.map_or_else(|| Source::Same((*param.value).clone()), Source::Slot), param.ty)
+        };
+        Some(Self {
+            sql: sql.as_str().into(),
+            params: params.iter().map(source).collect(),
+            takers: takers.into(),
+            notes: notes.clone(),
+            columns: columns.clone(),
+            filters: filters.clone(),
+        })
+    }
+
+    /// Whether each value is one that its column takes as it is.
+    pub(super) fn takes(&self, target: &Target, slots: &[&Value]) -> bool {
+        self.takers.iter().all(|(slot, (entity, column))| {
+            let column = target.catalog().get(*entity).columns.get(*column);
+            slots.get(*slot).zip(column).is_some_and(|(value, column)| column.keeps(value))
+        })
+    }
+
+    /// How many bytes its text has.
+    pub(super) fn bytes(&self) -> usize {
+        self.sql.len()
+    }
+
+    /// The statement with other values.
+    pub(super) fn filled<'e>(&self, slots: &[&'e Value], buffers: Buffers) -> Compiled<'e> {
+        let (mut sql, params) = buffers.into_parts();
+        sql.push_str(&self.sql);
+        let mut params = recycle_params(params);
+        params.extend(self.params.iter().map(|(source, ty)| {
+            let value = match source {
+                Source::Slot(slot) => slots.get(*slot).map_or_else(Cow::default, |value| Cow::Borrowed(*value)),
+                Source::Same(value) => Cow::Owned(value.clone()),
+            };
+            Parameter { value, ty: *ty }
+        }));
+        let (notes, columns, filters) = (self.notes.clone(), self.columns.clone(), self.filters.clone());
+        Compiled { sql, params, outputs: Vec::new(), notes, columns, filters }
+    }
+}
+
+/// Where a column is in the catalog.
+pub(crate) fn place_of(target: &Target, column: &Column) -> Option<Place> {
+    let mut entities = target.catalog().entities();
+    entities.find_map(|(id, entity)| Some((id, entity.columns.iter().position(|own| std::ptr::eq(own, column))?)))
+}
