@@ -21,7 +21,7 @@ pub(crate) use table::{Owner, counts};
 
 use crate::compiler::{Buffers, Compiled, Request, StatementRef, Target};
 use crate::error::Result;
-use crate::expr::Value;
+use crate::expr::{InsertExpr, InsertSource, Value};
 use crate::walk::ExprRef;
 use crate::walk::shape::Shape;
 use statement::Statement;
@@ -38,6 +38,7 @@ pub(crate) fn compile<'e>(
     let tree = match statement {
         StatementRef::Query(query) => ExprRef::from(query),
         StatementRef::Filter(filter) => ExprRef::from(filter),
+        StatementRef::Insert(insert) if is_one_row(insert) && request.scope.is_none() => ExprRef::from(insert),
         _ => return target.compile_anew(statement, request, buffers, None),
     };
     // What a value is stored as depends on it.
@@ -53,6 +54,12 @@ pub(crate) fn compile<'e>(
         Some((shape, slots)) => of_shape(target, shape, slots, statement, request, buffers),
         None => target.compile_anew(statement, request, buffers, None),
     })
+}
+
+/// Whether it inserts one row of plain values, and no more is asked of these.
+fn is_one_row(insert: &InsertExpr) -> bool {
+    let InsertSource::Values(values) = &insert.source else { return false };
+    values.len() == insert.columns.len() && insert.conflict.is_none()
 }
 
 /// What is asked is a part of the shape.

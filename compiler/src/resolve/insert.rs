@@ -180,6 +180,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             InsertSource::Values(values) => {
                 whole(values.len())?;
                 if any_fixed {
+                    self.cx.looked.set(true);
                     for (index, value) in values.iter().enumerate() {
                         let at = places.get(index % given).copied().unwrap_or_default();
                         written
@@ -309,8 +310,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         if as_they_are && added.is_empty() {
+            if let Some(open) = &mut self.cx.open {
+                let both = rows().flat_map(|row| row.iter().zip(columns));
+                open.extend(both.filter(|(value, _)| !value.is_null()).map(|(value, target)| (value, target.column)));
+            }
             return Ok(Rows::Values(values));
         }
+        self.cx.looked.set(true);
         let mut scalars = self.cx.vec(values.len() / given * columns.len());
         for (index, row) in rows().enumerate() {
             for (at, (value, target)) in row.iter().zip(columns).enumerate() {

@@ -185,7 +185,7 @@ data! {
     CompactString => |_d| true;
     Box<[CompactString]> => |d| !d.is_empty();
     Box<[FilterOff]> => |d| !d.is_empty(), |off, shape| shape.no_more_than(off.is_empty());
-    Value => |_d| true, |_value, shape| shape.no_more_than(false);
+    Value => |_d| true, |value, shape| shape.given(value);
     bool => |d| *d;
     u64 => |d| *d != 0;
     LogicOperator => |_d| true;

@@ -3,12 +3,12 @@
 //! A shape is exact. Two trees of one shape have the nodes, names, constants and numbers of rows in common, to the letter and
 //! in their order, and their values are of one [`Class`](Shape::value) each, in the order of the [slots](Shape::slots).
 //!
-//! Only a value beside a property in a comparison is a slot. A tree with any other value that is no constant has no shape, and
-//! so has one that is deeper than [`DEPTH`]: unlike the other passes, this one recurses.
+//! Slots are the values beside a property in a comparison, and those of the rows of an INSERT. A tree with any other value that
+//! is no constant has no shape, nor has one that is deeper than [`DEPTH`]: unlike the other passes, this one recurses.
 
 use std::hash::Hasher;
 
-use super::node::ExprRef;
+use super::node::{ExprRef, ExprType};
 use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Value, ValueExpr, ValueTypeExpr};
 
 /// How deep a tree may be that has a shape.
@@ -93,6 +93,8 @@ impl<'e> Shape<'e> {
             return;
         }
         self.write_u8(node.kind() as u8);
+        // What the program makes of it is not known.
+        self.no_more_than(node.kind() != ExprType::GenericSql);
         if let ExprRef::Logic(LogicExpr::Binary(comparison)) = node
             && self.comparison(comparison)
         {
@@ -108,7 +110,8 @@ impl<'e> Shape<'e> {
         let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right) else {
             return false;
         };
-        let Some(class) = class(value).filter(|_| takes_class(node.operator)) else { return false };
+        let class = class(&value.value).filter(|_| !value.is_const && takes_class(node.operator));
+        let Some(class) = class else { return false };
         // No operator has that number: what follows is a slot.
         self.write_u8(u8::MAX);
         self.write_u8(class);
@@ -118,6 +121,14 @@ impl<'e> Shape<'e> {
         self.text(property.name.as_str());
         self.slots.push(&value.value);
         true
+    }
+
+    /// A value that a column is given.
+    pub(super) fn given(&mut self, value: &'e Value) {
+        let class = class(value);
+        self.no_more_than(class.is_some());
+        self.write_u8(class.unwrap_or_default());
+        self.slots.push(value);
     }
 
     /// A value that is no slot: there is a shape if it is a constant of the program.
@@ -156,11 +167,8 @@ impl<'e> Shape<'e> {
 }
 
 /// What is known of a slot's value without a look at it.
-fn class(node: &ValueExpr) -> Option<u8> {
-    if node.is_const {
-        return None;
-    }
-    Some(match &node.value {
+fn class(value: &Value) -> Option<u8> {
+    Some(match value {
         Value::Null => 0,
         Value::Bool(false) => 1,
         Value::Bool(true) => 2,
