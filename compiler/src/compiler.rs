@@ -695,12 +695,11 @@ impl Target {
         writer.reserve(&frame, cx.bump, cx.params.get());
         writer.statement(&frame)?;
         if let Some(record) = record {
-            record.is_enough = !(cx.looked.get() || writer.looked.get()) && cx.fragments.is_empty();
-            let open = cx.open.iter().flatten();
-            let open = open.map(|(value, column)| kept::place_of(self, column).map(|place| (*value, place)));
-            let open: Option<Vec<_>> = open.collect();
-            record.is_enough &= open.is_some();
-            record.open = open.unwrap_or_default();
+            let is_enough = !(cx.looked.get() || writer.looked.get()) && cx.fragments.is_empty();
+            let open = cx.open.iter().flatten().filter(|_| is_enough);
+            let places = open.map(|(value, column)| Some((*value, kept::place_of(self, column)?)));
+            record.open = places.collect::<Option<_>>().unwrap_or_default();
+            record.is_enough = is_enough;
         }
         let (sql, mut params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
         if let Some(stored) = self.dialect.stored_form() {

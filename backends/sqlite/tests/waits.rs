@@ -328,3 +328,143 @@ async fn one_that_reads_for_long_is_in_nobodys_way() -> Outcome {
     assert!(more < 8_000, "{more} pages more, and more than 16,000 were written");
     Ok(())
 }
+
+/// Whoever reads for long has the checkpoint wait with the writers' lock: for a moment, whatever others do meanwhile.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_others_read_prolongs_no_wait() -> Outcome {
+    let file = File::new("prolonged");
+    let (backend, mut connections) = opened(&file, LONG, 3).await?;
+    let [reader, other, writer] = connections.as_mut_slice() else { panic!("three connections") };
+    let reads = TransactionOptions::default().read_only();
+    reader.begin(&reads).await?;
+    assert!(names(reader).await?.is_empty());
+    let done = AtomicBool::new(false);
+    let others = async {
+        while !done.load(Ordering::Relaxed) {
+            other.begin(&reads).await?;
+            names(other).await?;
+            other.rollback().await?;
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok::<_, isogloss_driver::Error>(())
+    };
+    let written = async {
+        let begun = Instant::now();
+        let large = plain("INSERT INTO t (name) VALUES (hex(zeroblob(3000000)))");
+        let written = writer.execute(&large).await;
+        done.store(true, Ordering::Relaxed);
+        written.map(|_| begun.elapsed())
+    };
+    let (others, time) = tokio::join!(others, written);
+    others?;
+    assert!(time? < Duration::from_secs(2));
+    drop(backend);
+    Ok(())
+}
+
+/// Transactions that take their time have the checkpoint stand in line.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_does_not_grow_for_as_long_as_transactions_wait_for_each_other() -> Outcome {
+    let file = File::new("transactions");
+    let (backend, _connections) = opened(&file, LONG, 1).await?;
+    let backend = Arc::new(backend);
+    let tasks = (0..3).map(|_| {
+        let backend = Arc::clone(&backend);
+        tokio::spawn(async move {
+            for _ in 0..14 {
+                let mut connection = backend.connect().await?;
+                connection.begin(&TransactionOptions::default()).await?;
+                connection.execute(&plain("INSERT INTO t (name) VALUES (hex(zeroblob(400000)))")).await?;
+                tokio::time::sleep(Duration::from_millis(70)).await;
+                connection.commit().await?;
+            }
+            Ok::<_, isogloss_driver::Error>(())
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await??;
+    }
+    let pages = file.log_pages()?;
+    assert!(pages < 5_000, "the log has {pages} pages, and some 8,000 were written");
+    Ok(())
+}
+
+/// A log that has begun anew by itself is short, however long it was once.
+#[tokio::test]
+async fn a_log_that_was_long_once_is_brought_in_as_any_other() -> Outcome {
+    let file = File::new("once");
+    let (_backend, mut connections) = opened(&file, LONG, 2).await?;
+    let [reader, writer] = connections.as_mut_slice() else { panic!("two connections") };
+    let row = plain("INSERT INTO t (name) VALUES (hex(zeroblob(100000)))");
+    reader.begin(&TransactionOptions::default().read_only()).await?;
+    assert!(names(reader).await?.is_empty());
+    for _ in 0..100 {
+        writer.execute(&row).await?;
+    }
+    reader.commit().await?;
+    reader.script("PRAGMA wal_checkpoint(TRUNCATE)").await?;
+    assert_eq!(file.log_pages()?, 0);
+    for _ in 0..100 {
+        writer.execute(&row).await?;
+    }
+    let pages = file.log_pages()?;
+    assert!(pages < 2_500, "{pages}");
+    Ok(())
+}
+
+/// An attached file has a log of its own.
+#[tokio::test]
+async fn the_log_of_another_file_is_another_matter() -> Outcome {
+    let (file, beside) = (File::new("main"), File::new("beside"));
+    let (_backend, mut connections) = opened(&file, LONG, 2).await?;
+    let (_other, mut others) = opened(&beside, LONG, 1).await?;
+    let ([writer, _], [reader]) = (connections.as_mut_slice(), others.as_mut_slice()) else { panic!("connections") };
+    writer.script(&format!("ATTACH '{}' AS beside", beside.0.display())).await?;
+    reader.begin(&TransactionOptions::default().read_only()).await?;
+    assert!(names(reader).await?.is_empty());
+    let insert = |table: &str| plain(&format!("INSERT INTO {table} (name) VALUES (hex(zeroblob(100000)))"));
+    for _ in 0..60 {
+        writer.execute(&insert("beside.t")).await?;
+    }
+    assert!(beside.log_pages()? > 2_500);
+    for _ in 0..100 {
+        writer.execute(&insert("main.t")).await?;
+    }
+    let pages = file.log_pages()?;
+    assert!(pages < 2_500, "{pages}");
+    Ok(())
+}
+
+/// Whatever a script or a statement says of the wait, a statement where its caller stands does not wait.
+#[tokio::test]
+async fn no_pragma_has_a_statement_wait_where_its_caller_stands() -> Outcome {
+    let file = File::new("pragma");
+    let (_backend, mut connections) = opened(&file, LONG, 2).await?;
+    let [holder, other] = connections.as_mut_slice() else { panic!("two connections") };
+    let row = insert("other");
+    for by_script in [true, false] {
+        let pragma = "PRAGMA busy_timeout = 2000";
+        for _ in 0..2 {
+            if by_script {
+                other.script(pragma).await?;
+            } else {
+                other.execute(&plain(pragma)).await?;
+            }
+        }
+        // It runs where its caller stands by then.
+        for _ in 0..3 {
+            other.execute(&row).await?;
+        }
+        holder.begin(&TransactionOptions::default()).await?;
+        let begun = Instant::now();
+        let end = async {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            holder.commit().await
+        };
+        let (written, end) = tokio::join!(other.execute(&row), end);
+        written?;
+        end?;
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    }
+    Ok(())
+}

@@ -48,9 +48,9 @@ pub(crate) fn compile<'e>(
     let write = |shape: &mut Shape<'e>| {
         shape.write_u8(target.has_default_source().into());
         asked(request, shape);
-        shape.node(tree);
+        shape.tree(tree);
     };
-    table::shaped(most, write, |shape| match shape {
+    table::shaped(most, write, |shape| match shape.parts() {
         Some((shape, slots)) => of_shape(target, shape, slots, statement, request, buffers),
         None => target.compile_anew(statement, request, buffers, None),
     })
@@ -88,8 +88,8 @@ fn of_shape<'e>(
         Found::Again => {
             let mut record = Record::default();
             let compiled = target.compile_anew(statement, request, buffers, Some(&mut record))?;
-            let fits = shape.len() + compiled.sql.len() <= target.limits().kept;
-            let kept = Statement::of(&compiled, slots, &record).filter(|_| fits);
+            let kept = Statement::of(&compiled, slots, &record);
+            let kept = kept.filter(|kept| shape.len() + kept.bytes() <= target.limits().kept);
             let known = kept.map_or(Known::Nothing, |kept| Known::Statement(Rc::new(kept)));
             table::keep(target.owner(), shape, known);
             Ok(compiled)
@@ -98,8 +98,8 @@ fn of_shape<'e>(
     }
 }
 
-/// Asks a check of a tree, unless it has allowed another one of that shape. A shape for which `is_all` is false does not say
-/// enough for that.
+/// Asks a check of a tree, unless it has allowed another one of that shape. `is_all` says whether a shape and how many values it
+/// has is all that the check looks at.
 pub(crate) fn allowed<E>(
     owner: Owner,
     most: usize,
@@ -109,11 +109,10 @@ pub(crate) fn allowed<E>(
 ) -> std::result::Result<(), E> {
     table::shaped(
         most,
-        |shape| shape.node(tree),
+        |shape| shape.tree(tree),
         |shape| {
-            let Some((shape, _)) = shape.filter(|(shape, slots)| is_all(shape, slots.len())) else {
-                return check();
-            };
+            let parts = shape.parts().filter(|(parts, slots)| shape.is_plain() && is_all(parts, slots.len()));
+            let Some((shape, _)) = parts else { return check() };
             match table::find(owner, shape) {
                 Found::Known(Known::Allowed) => Ok(()),
                 Found::Again => {

@@ -87,9 +87,11 @@ impl Statement {
         })
     }
 
-    /// How many bytes its text has.
+    /// How many bytes it has, as far as a look tells.
     pub(super) fn bytes(&self) -> usize {
-        self.sql.len()
+        let Self { sql, params, takers, notes, columns, filters } = self;
+        let lists = size_of_val(&**params) + size_of_val(&**takers) + size_of_val(&**notes);
+        size_of::<Self>() + sql.len() + lists + size_of_val(&**columns) + size_of_val(&**filters)
     }
 
     /// The statement with other values.
@@ -109,8 +111,10 @@ impl Statement {
     }
 }
 
-/// Where a column is in the catalog.
+/// Where a column is in the catalog: found by where it lies, as there may be many.
 pub(crate) fn place_of(target: &Target, column: &Column) -> Option<Place> {
     let mut entities = target.catalog().entities();
-    entities.find_map(|(id, entity)| Some((id, entity.columns.iter().position(|own| std::ptr::eq(own, column))?)))
+    let (id, entity) =
+        entities.find(|(_, entity)| entity.columns.as_ptr_range().contains(&std::ptr::from_ref(column)))?;
+    Some((id, entity.columns.iter().position(|own| std::ptr::eq(own, column))?))
 }

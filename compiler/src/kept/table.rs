@@ -18,6 +18,12 @@ const WAYS: usize = 4;
 /// How many bytes of texts and shapes a thread keeps.
 const ROOM: usize = 4 << 20;
 
+/// Room for a shape that has more bytes is given back.
+const LARGE: usize = 1 << 16;
+
+/// How often nothing is found of a shape before somebody looks whether that is so of other values.
+const SELDOM: u64 = 64;
+
 /// How many shapes are known to have come once.
 const SEEN: usize = 512;
 
@@ -56,7 +62,7 @@ pub(super) enum Known {
     Statement(Rc<Statement>),
     /// A policy allows its trees.
     Allowed,
-    /// Its trees have more than it in common with none: nobody is to find that out again.
+    /// Its statements depend on more than that, or the one did that was looked at.
     Nothing,
 }
 
@@ -76,6 +82,8 @@ struct Entry {
     shape: Box<[u8]>,
     known: Known,
     used: u64,
+    /// How often it was found.
+    found: u64,
 }
 
 impl Entry {
@@ -111,19 +119,16 @@ pub(crate) fn counts() -> KeptStatements {
     with(|table| table.counts).unwrap_or_default()
 }
 
-/// Writes a shape of so many bytes at most into room that is kept for it, and gives it to `then`, with the values of its slots,
-/// if there is one.
-pub(super) fn shaped<'e, T>(
-    most: usize,
-    write: impl FnOnce(&mut Shape<'e>),
-    then: impl FnOnce(Option<(&[u8], &[&'e Value])>) -> T,
-) -> T {
+/// Writes a shape of so many bytes at most into room that is kept for it, and gives it to `then`.
+pub(super) fn shaped<'e, T>(most: usize, write: impl FnOnce(&mut Shape<'e>), then: impl FnOnce(&Shape<'e>) -> T) -> T {
     let room = with(|table| (take(&mut table.bytes), emptied(take(&mut table.slots)))).unwrap_or_default();
     let mut shape = Shape::in_room(room, most);
     write(&mut shape);
-    let done = then(shape.parts());
+    let done = then(&shape);
     let (bytes, slots) = shape.into_room();
-    with(|table| (table.bytes, table.slots) = (bytes, emptied(slots)));
+    if bytes.capacity() <= LARGE && slots.capacity() * size_of::<&Value>() <= LARGE {
+        with(|table| (table.bytes, table.slots) = (bytes, emptied(slots)));
+    }
     done
 }
 
@@ -154,7 +159,7 @@ pub(super) fn find(owner: Owner, shape: &[u8]) -> Found {
 
 /// Keeps what is known of a shape.
 pub(super) fn keep(owner: Owner, shape: &[u8], known: Known) {
-    let entry = Entry { hash: hash_of(shape), owner, shape: shape.into(), known, used: 0 };
+    let entry = Entry { hash: hash_of(shape), owner, shape: shape.into(), known, used: 0, found: 0 };
     with(|table| table.keep(entry));
 }
 
@@ -165,10 +170,12 @@ impl Table {
         let is = |entry: &&mut Entry| entry.hash == hash && entry.owner == owner && *entry.shape == *shape;
         if let Some(entry) = set.iter_mut().flatten().find(is) {
             entry.used = self.clock;
+            entry.found += 1;
             let is_hit = !matches!(entry.known, Known::Nothing);
             self.counts.hits += u64::from(is_hit);
             self.counts.misses += u64::from(!is_hit);
-            return Found::Known(entry.known.clone());
+            let again = !is_hit && entry.found.is_multiple_of(SELDOM);
+            return if again { Found::Again } else { Found::Known(entry.known.clone()) };
         }
         self.counts.misses += 1;
         if self.seen.is_empty() {
@@ -193,7 +200,12 @@ impl Table {
             self.sets.resize_with(SETS, Default::default);
         }
         let Some(set) = self.sets.get_mut(place(entry.hash, SETS)) else { return };
-        let Some(way) = set.iter_mut().min_by_key(|way| way.as_ref().map_or(0, |entry| entry.used)) else { return };
+        // That of the shape itself, if there is one.
+        let age = |way: &Option<Entry>| match way {
+            Some(old) if old.hash == entry.hash && old.owner == entry.owner && old.shape == entry.shape => None,
+            way => Some(way.as_ref().map_or(0, |old| old.used)),
+        };
+        let Some(way) = set.iter_mut().min_by_key(|way| age(way)) else { return };
         let old = way.replace(entry);
         self.counts.shapes += 1;
         self.counts.bytes += bytes;

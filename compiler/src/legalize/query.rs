@@ -330,6 +330,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         let written = write(&mut writer);
         self.may_look(writer.sql.len() / 8);
         written?;
+        // Their values are compared with those of another text.
+        if !writer.params.is_empty() {
+            self.looked.set(true);
+        }
         Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
     }
 

@@ -272,6 +272,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             .into());
         }
         let pred = Pred::Text(self.cx.bump.alloc_str(&writer.sql));
+        // What the program makes of it may be another thing the next time.
+        self.cx.looked.set(self.cx.looked.get() || !cx.fragments.is_empty());
         for note in cx.notes {
             if !self.cx.notes.contains(&note) {
                 self.cx.notes.push(note);

@@ -6,7 +6,7 @@
 //! Slots are the values beside a property in a comparison, and those of the rows of an INSERT. A tree with any other value that
 //! is no constant has no shape, nor has one that is deeper than [`DEPTH`]: unlike the other passes, this one recurses.
 
-use std::hash::Hasher;
+use std::hash::{Hash as _, Hasher};
 
 use super::node::{ExprRef, ExprType};
 use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Value, ValueExpr, ValueTypeExpr};
@@ -26,13 +26,19 @@ pub(crate) struct Shape<'e> {
     slots: Vec<&'e Value>,
     depth: u8,
     is_whole: bool,
+    /// Whether values stand in it that are compared with each other, or count for more than their class says.
+    compares: bool,
 }
 
 /// Words from outside of the tree are hashed into the shape.
 impl Hasher for Shape<'_> {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        // One name may be longer than all that there is room for.
+        self.no_more_than(self.bytes.len().saturating_add(bytes.len()) <= self.most);
+        if self.is_whole {
+            self.bytes.extend_from_slice(bytes);
+        }
     }
 
     #[inline]
@@ -73,12 +79,25 @@ impl<'e> Shape<'e> {
     /// An empty one, in room that is there already. A tree whose shape would be longer has none.
     pub(crate) fn in_room((mut bytes, slots): (Vec<u8>, Vec<&'e Value>), most: usize) -> Self {
         bytes.clear();
-        Self { bytes, most, slots, depth: 0, is_whole: true }
+        Self { bytes, most, slots, depth: 0, is_whole: true, compares: false }
     }
 
     /// The shape and its values, if the tree has one.
     pub(crate) fn parts(&self) -> Option<(&[u8], &[&'e Value])> {
         self.is_whole.then_some((&*self.bytes, &*self.slots))
+    }
+
+    /// Whether the values of its slots are looked at one by one, as far as a policy looks at them: no definitions are compared, and
+    /// no pattern is put together of them.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.compares
+    }
+
+    /// Writes a whole tree.
+    pub(crate) fn tree(&mut self, tree: ExprRef<'e>) {
+        // A table that is written stands for something else than one that is a query.
+        std::mem::discriminant(&tree).hash(self);
+        self.node(tree);
     }
 
     /// The room that it has.
@@ -95,11 +114,13 @@ impl<'e> Shape<'e> {
         self.write_u8(node.kind() as u8);
         // What the program makes of it is not known.
         self.no_more_than(node.kind() != ExprType::GenericSql);
-        if let ExprRef::Logic(LogicExpr::Binary(comparison)) = node
-            && self.comparison(comparison)
-        {
-            return;
+        if let ExprRef::Logic(LogicExpr::Binary(comparison)) = node {
+            if self.comparison(comparison) {
+                return;
+            }
+            self.compares |= !takes_class(comparison.operator);
         }
+        self.compares |= node.kind() == ExprType::CommonTable;
         self.depth += 1;
         node.shape(self);
         self.depth -= 1;

@@ -10,6 +10,7 @@ use super::error::{error, unsure};
 use super::run::{complete, ended, execute};
 use super::slot::{Control, Raw};
 use super::value::bound;
+use super::wait::released;
 
 /// Runs a statement for each row of so many values.
 pub(super) fn many(
@@ -34,6 +35,9 @@ pub(super) fn many(
         control.again();
         count +=
             execute(&mut prepared).map_err(|found| ended(&raw.connection, control, found, sql, prepared.readonly()))?;
+        if raw.connection.is_autocommit() {
+            released();
+        }
     }
     Ok(count)
 }

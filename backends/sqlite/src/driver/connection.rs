@@ -15,8 +15,8 @@ use super::error::unsure;
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params, script};
 use super::slot::{Control, Lent, Raw, Slot};
-use super::wait::Waits;
-use super::{Limits, Transaction, bulk, log};
+use super::wait::{Waits, Writing};
+use super::{Limits, Transaction, bulk, log, wait};
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
 #[derive(Debug)]
@@ -32,12 +32,23 @@ pub struct SqliteConnection {
     committing: bool,
     /// Whether it was closed, and runs nothing more.
     closed: bool,
+    /// Its transaction, if that writes.
+    writing: Option<Writing>,
 }
 
 impl SqliteConnection {
     pub(super) fn new(pooled: Pooled<Manager>) -> Self {
         let timeout = pooled.statement_timeout;
-        Self { pooled, depth: 0, timeout, outer_timeout: None, read_only: false, committing: false, closed: false }
+        Self {
+            pooled,
+            depth: 0,
+            timeout,
+            outer_timeout: None,
+            read_only: false,
+            committing: false,
+            closed: false,
+            writing: None,
+        }
     }
 
     fn slot(&self) -> &Arc<Slot> {
@@ -70,20 +81,26 @@ impl SqliteConnection {
         self.slot().here().as_deref().and_then(|raw| raw.over(self.transaction()))
     }
 
-    /// A statement comes of the caller's own: what it may leave in the session is nobody else's.
-    fn notes(&mut self, sql: &str) {
-        self.pooled.spoiled |= leaves(sql);
+    /// A statement comes of the caller's own: what it may leave in the session is nobody else's. Whether it may leave anything.
+    fn notes(&mut self, sql: &str) -> bool {
+        let leaves = leaves(sql);
+        self.pooled.spoiled |= leaves;
+        leaves
     }
 
     /// Runs a statement where it belongs. Gives how many rows it changed or gave, and the sink.
     ///
-    /// The usual statement is over in a microsecond, so that the future for all others is made only when it is needed.
-    async fn run(&self, statement: &Compiled<'_>, mut sink: Sink) -> Result<(u64, Sink)> {
+    /// The usual statement is over in a microsecond, so that the future for all others is made only when it is needed. One that
+    /// leaves something may set how others are waited for, and runs on a thread for what blocks.
+    async fn run(&self, statement: &Compiled<'_>, mut sink: Sink, leaves: bool) -> Result<(u64, Sink)> {
         self.is_open()?;
         let told = |error: Error| error.with_statement(statement);
+        if leaves {
+            let run: BoxFuture<'_, _> = Box::pin(self.run_away(statement, sink));
+            return run.await.map_err(told);
+        }
         if let Some(done) = here(self.slot(), statement, &mut sink, self.limits()).map_err(told)? {
-            let pages = log::left();
-            if self.slot().line.log.is_due(pages) {
+            if let Some(pages) = self.long_log() {
                 Box::pin(self.shorten_log(pages)).await;
             }
             return Ok((done, sink));
@@ -96,15 +113,27 @@ impl SqliteConnection {
         self.slot().wait().await;
         let limits = self.limits();
         if let Some(done) = here(self.slot(), statement, &mut sink, limits)? {
-            let pages = log::left();
-            if self.slot().line.log.is_due(pages) {
+            if let Some(pages) = self.long_log() {
                 self.shorten_log(pages).await;
             }
             return Ok((done, sink));
         }
-        let params = owned_params(statement, limits.value_bytes)?;
+        self.run_away(statement, sink).await
+    }
+
+    async fn run_away(&self, statement: &Compiled<'_>, sink: Sink) -> Result<(u64, Sink)> {
+        let params = owned_params(statement, self.pooled.value_bytes)?;
         let sql = statement.sql.clone();
         self.lend(move |raw, control| away(raw, control, &sql, &params, sink)).await
+    }
+
+    /// How long the log is behind a commit just now, if it is to be shortened.
+    fn long_log(&self) -> Option<i32> {
+        let (pages, line) = (log::left(), &self.slot().line);
+        if pages > 0 {
+            line.committed();
+        }
+        line.log.is_due(pages).then_some(pages)
     }
 
     /// Does what a commit has left to others. It took effect, whatever becomes of this.
@@ -112,6 +141,8 @@ impl SqliteConnection {
         let line = Arc::clone(&self.slot().line);
         let work = move |raw: &mut Raw, _: &Control| {
             line.log.shorten(pages, |mode| log::checkpoint(&raw.connection, mode));
+            // It had the writers' lock.
+            line.ended();
             Ok(())
         };
         if let Ok(done) = self.spawned(work) {
@@ -169,6 +200,8 @@ impl SqliteConnection {
             let in_transaction = raw.enter();
             raw.schema = None;
             let done = work(raw, &slot.control);
+            // A script may have set another one, by `PRAGMA busy_timeout`. To set this one again cannot fail.
+            let _ = raw.connection.busy_handler(Some(wait::busy));
             raw.succeeded = if in_transaction { done.is_ok() } else { raw.succeeded };
             done
         }))
@@ -176,7 +209,7 @@ impl SqliteConnection {
 
     async fn text(&self, sql: impl Into<String>) -> Result<()> {
         let statement = Compiled { sql: sql.into(), ..Compiled::default() };
-        self.run(&statement, None).await.map(drop)
+        self.run(&statement, None, false).await.map(drop)
     }
 
     /// Commits the transaction, or tells that a COMMIT has done so whose future was dropped.
@@ -200,6 +233,7 @@ impl SqliteConnection {
             return Ok(());
         }
         self.committing = false;
+        self.writing = None;
         if let Some(timeout) = self.outer_timeout.take() {
             self.timeout = timeout;
         }
@@ -246,8 +280,8 @@ fn leaves(sql: &str) -> bool {
 
 impl Connection for SqliteConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        self.notes(&statement.sql);
-        Box::pin(async { Ok(self.run(statement, None).await?.0) })
+        let leaves = self.notes(&statement.sql);
+        Box::pin(async move { Ok(self.run(statement, None, leaves).await?.0) })
     }
 
     fn query<'c>(
@@ -255,9 +289,9 @@ impl Connection for SqliteConnection {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
-        self.notes(&statement.sql);
-        Box::pin(async {
-            let (_, sink) = self.run(statement, Some(sink)).await?;
+        let leaves = self.notes(&statement.sql);
+        Box::pin(async move {
+            let (_, sink) = self.run(statement, Some(sink), leaves).await?;
             sink.ok_or_else(|| Error::new(ErrorKind::Other, "the sink is lost"))
         })
     }
@@ -340,6 +374,7 @@ impl Connection for SqliteConnection {
                 self.text(if options.read_only { "BEGIN" } else { "BEGIN IMMEDIATE" }).await?;
                 begun.known = true;
                 drop(begun);
+                self.writing = (!options.read_only).then(|| Writing::begin(&self.slot().line));
                 self.read_only = read_only;
                 if let Some(timeout) = options.statement_timeout {
                     self.outer_timeout = Some(self.timeout.replace(timeout));

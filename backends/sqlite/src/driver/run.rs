@@ -14,7 +14,7 @@ use super::gathered::Gathered;
 use super::pace::{QUICK, Version, Work};
 use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, bound};
-use super::wait::waited;
+use super::wait::{released, waited};
 use super::{Limits, log, program};
 
 /// How many bytes of values a statement may have where its caller stands.
@@ -86,7 +86,13 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         Err(found) if interrupted(&found) && control.is_spent() => None,
         // Someone else writes: wait elsewhere.
         Err(found) if busy(&found) => return Ok(None),
-        Err(found) => return Err(ended(connection, control, found, sql, prepared.readonly())),
+        Err(found) => {
+            let told = ended(connection, control, found, sql, prepared.readonly());
+            if control.has_written() {
+                slot.line.ended();
+            }
+            return Err(told);
+        }
     };
     let time = match done {
         Some(_) => begun.map(|begun| begun.elapsed()),
@@ -161,6 +167,10 @@ pub(super) fn script(raw: &mut Raw, control: &Control, sql: &str) -> Result<()> 
         let Some(mut statement) = statements.next().map_err(|found| failed(found, true))? else { return Ok(()) };
         let done = statement.raw_query().next().map(drop);
         done.map_err(|found| failed(found, statement.readonly()))?;
+        drop(statement);
+        if raw.connection.is_autocommit() {
+            released();
+        }
     }
 }
 

@@ -264,9 +264,11 @@ impl Slot {
         if self.abandoned.swap(false, Ordering::AcqRel) {
             self.clean(&raw);
         }
+        // Its next statement may end another one.
+        let wrote = self.control.has_written();
         *place = Some(raw);
         drop(place);
-        if self.control.has_written() {
+        if wrote {
             self.line.ended();
         }
         self.back.notify_waiters();

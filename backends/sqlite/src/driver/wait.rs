@@ -6,6 +6,9 @@
 //! for them each one looks again by itself, after SQLite's pauses.
 //!
 //! It happens on threads for what blocks. What runs where its caller stands never waits.
+//!
+//! A checkpoint that is to have all of the log waits for those that write, and then, with their lock, for those that read. SQLite
+//! does not say for whom. So it waits for as long as others of the pool write, and then for a short time only: see [`hurried`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,11 +24,18 @@ use super::slot::Control;
 /// SQLite's pauses, in milliseconds; the last one is that of all that follow.
 const PAUSES: [u64; 12] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100];
 
+/// How long one waits at a time that may hold up all others.
+const SHORTEST: Duration = Duration::from_millis(1);
+
 /// The connections of a pool that wait to write, and the log that they write to.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     /// How many writes have ended.
     ended: AtomicU64,
+    /// How many have been committed to the file.
+    committed: AtomicU64,
+    /// How many transactions are open that write.
+    writing: AtomicUsize,
     /// How many threads wait.
     count: AtomicUsize,
     waiting: Mutex<Waiting>,
@@ -52,6 +62,11 @@ impl Line {
         if self.count.load(Ordering::SeqCst) > 0 {
             self.wake();
         }
+    }
+
+    /// A write of this pool was committed to the file.
+    pub(super) fn committed(&self) {
+        self.committed.fetch_add(1, Ordering::Relaxed);
     }
 
     fn wake(&self) {
@@ -98,12 +113,13 @@ struct Wait {
     control: Arc<Control>,
     /// For how long it waits for one lock.
     patience: Duration,
-    /// For how long it waits although no write ends meanwhile.
+    /// For how long it waits although nobody writes meanwhile.
     idle: Duration,
     /// When it came to wait for this lock.
     since: Instant,
-    /// When it found that a write had ended meanwhile.
+    /// When it last found others writing, and how many commits there had been.
     moved: Instant,
+    commits: u64,
     /// Its place for this lock.
     ticket: Option<u64>,
     /// How many writes had ended when it last tried.
@@ -119,6 +135,12 @@ impl Wait {
             (self.since, self.moved, self.ticket) = (now, now, None);
         }
         let left = self.patience.saturating_sub(now.duration_since(self.since));
+        if self.idle < Duration::MAX {
+            let commits = self.line.committed.load(Ordering::Relaxed);
+            if commits != self.commits || self.line.writing.load(Ordering::Relaxed) > 0 {
+                (self.commits, self.moved) = (commits, now);
+            }
+        }
         let left = left.min(self.idle.saturating_sub(now.duration_since(self.moved)));
         if left.is_zero() || self.control.is_given_up() {
             // It may have been woken just now.
@@ -127,13 +149,10 @@ impl Wait {
         }
         let pause = usize::try_from(tries).ok().and_then(|tries| PAUSES.get(tries)).or(PAUSES.last());
         let pause = Duration::from_millis(pause.copied().unwrap_or_default());
-        let seen = self.seen;
+        // It may have the writers' lock, and nobody wakes it who has read.
+        let pause = if self.idle < Duration::MAX { SHORTEST } else { pause };
         self.line.wait(&mut self.ticket, &mut self.seen, pause.min(left));
-        let then = Instant::now();
-        self.waited += then.duration_since(now);
-        if seen != self.seen {
-            self.moved = then;
-        }
+        self.waited += now.elapsed();
         true
     }
 }
@@ -156,6 +175,7 @@ impl Waits {
             idle: Duration::MAX,
             since: now,
             moved: now,
+            commits: 0,
             ticket: None,
             seen: line.ended.load(Ordering::SeqCst),
             waited: Duration::ZERO,
@@ -181,11 +201,43 @@ pub(super) fn line() -> Option<Arc<Line>> {
     WAIT.with_borrow(|wait| wait.as_ref().map(|wait| Arc::clone(&wait.line)))
 }
 
-/// Does something for which nobody is to be held up: it waits for as long as others write in turn, but no longer than this
-/// for one that does not end, or for those that read.
-pub(super) fn hurried<T>(idle: Duration, work: impl FnOnce() -> T) -> T {
-    let set = |idle| WAIT.with_borrow_mut(|wait| wait.as_mut().map(|wait| replace(&mut wait.idle, idle)));
-    let before = set(idle);
+/// The work on this thread goes on, and has no lock any more that it may have had.
+pub(super) fn released() {
+    WAIT.with_borrow(|wait| {
+        if let Some(Wait { line, control, .. }) = wait {
+            control.has_written();
+            line.ended();
+        }
+    });
+}
+
+/// A transaction that writes, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Writing(Arc<Line>);
+
+impl Writing {
+    pub(super) fn begin(line: &Arc<Line>) -> Self {
+        line.writing.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(line))
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        self.0.writing.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Does something for which nobody is to be held up: it waits while others write, for `patience` at most, and no longer than
+/// `idle` where nobody does.
+pub(super) fn hurried<T>(patience: Duration, idle: Duration, work: impl FnOnce() -> T) -> T {
+    let set = |(patience, idle)| {
+        WAIT.with_borrow_mut(|wait| {
+            let wait = wait.as_mut()?;
+            Some((replace(&mut wait.patience, patience), replace(&mut wait.idle, idle)))
+        })
+    };
+    let before = set((patience, idle));
     let done = work();
     before.and_then(set);
     done
@@ -253,14 +305,47 @@ mod tests {
         assert!(!busy(0));
         let (line, control) = (Arc::default(), Arc::default());
         let waits = Waits::enter(&line, &control, Duration::from_millis(20));
-        assert!(!hurried(Duration::ZERO, || busy(0)));
-        line.ended();
-        assert!(hurried(Duration::from_secs(1), || busy(0)), "a write has ended");
         assert!(busy(0) && busy(1) && waited() >= Duration::from_millis(3));
         std::thread::sleep(Duration::from_millis(20));
         assert!(!busy(2));
         assert!(busy(0), "it is another lock");
         drop(waits);
         assert!(!busy(1));
+    }
+
+    /// For how long it is told to try again, in a hurry.
+    fn hurries(line: &Arc<Line>, mut meanwhile: impl FnMut(Duration)) -> Duration {
+        let control = Arc::default();
+        let _waits = Waits::enter(line, &control, Duration::from_secs(100));
+        let begun = Instant::now();
+        hurried(Duration::from_millis(400), Duration::from_millis(40), || {
+            let mut tries = 0;
+            while busy(tries) {
+                tries += 1;
+                meanwhile(begun.elapsed());
+            }
+        });
+        begun.elapsed()
+    }
+
+    #[test]
+    fn a_hurry_lasts_for_as_long_as_others_write() {
+        let line = Arc::default();
+        let idle = hurries(&line, |_| ());
+        assert!(idle >= Duration::from_millis(40) && idle < Duration::from_millis(200), "{idle:?}");
+        // What ends without a commit is no reason to wait.
+        let ended = hurries(&line, |_| line.ended());
+        assert!(ended < Duration::from_millis(200), "{ended:?}");
+        let commits = hurries(&line, |time| {
+            if time < Duration::from_millis(200) {
+                line.committed();
+            }
+        });
+        assert!(commits >= Duration::from_millis(220) && commits < Duration::from_millis(390), "{commits:?}");
+        let writing = Writing::begin(&line);
+        let open = hurries(&line, |_| ());
+        assert!(open >= Duration::from_millis(400), "{open:?}");
+        drop(writing);
+        assert!(hurries(&line, |_| ()) < Duration::from_millis(200));
     }
 }

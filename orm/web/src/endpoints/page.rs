@@ -46,13 +46,11 @@ impl Call {
 
     async fn page_of_asked(&self, paging: Paging, asked: Asked) -> WebResult<Response> {
         let mounted = &self.mounted;
-        let Asked { skip, take, counted, rows, query, shape } = asked;
+        let Asked { skip, take, counted, rows, counts_pages, query, shape } = asked;
         let walk = paging.walk(self, rows, skip, take).await?;
         let is_listed = shape.is_some();
         let row = shape.map_or_else(|| mounted.json(), |shape| Arc::new(JsonRow::new(&shape, mounted.rules.int64)));
         let service = self.service()?;
-        let told = |error| self.session.told(Problem::of_query(error));
-        let total = paging.total(self, &*service, counted).await.map_err(told)?;
         let (query, keys) = match &walk {
             Some(walk) => (walk.query.clone(), walk.keys.clone()),
             None => (query, Vec::new()),
@@ -61,6 +59,11 @@ impl Call {
         let most = mounted.rules.max_answer;
         let items = items(&*service, QueryOf::<()>::into_query(query), row, keys, most, failed).await;
         let items = items.map_err(|problem| self.session.told(problem))?;
+        // A page that is not full is the last one, so that nothing is left to be counted.
+        let is_last = (items.count as u64) < take && (items.count > 0 || skip == 0);
+        let known = (is_last && counts_pages && walk.is_none()).then(|| skip.saturating_add(items.count as u64));
+        let told = |error| self.session.told(Problem::of_query(error));
+        let total = paging.total(self, &*service, counted, known).await.map_err(told)?;
         let mut text = Vec::with_capacity(items.text.len() + 80);
         // Writing to a `Vec` cannot fail.
         let _ = write!(text, r#"{{"skip":{skip},"take":{take},"total":"#);

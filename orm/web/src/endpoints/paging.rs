@@ -67,12 +67,13 @@ impl Paging {
         })
     }
 
-    /// Counts rows: all, if there are none given.
+    /// Counts rows, unless their number is known: all, if there are none given.
     pub(super) async fn total(
         &self,
         call: &Call,
         service: &dyn DynamicServiceOps,
         counted: Option<SqlSegment>,
+        known: Option<u64>,
     ) -> OrmResult<Total> {
         let number = async |rows: Option<SqlSegment>| match rows {
             Some(rows) => service.number_of(QueryOf::<()>::into_query(rows)).await,
@@ -87,10 +88,16 @@ impl Paging {
                     _ => rules.max_count,
                 };
                 let Some(cap) = cap else {
-                    return Ok(Total { rows: Some(number(counted).await?), is_capped: None });
+                    let rows = if let Some(known) = known { known } else { number(counted).await? };
+                    return Ok(Total { rows: Some(rows), is_capped: None });
                 };
-                let rows = counted.unwrap_or_else(|| call.mounted.rows());
-                let rows = number(Some(at_most(rows, cap.saturating_add(1)))).await?;
+                let rows = match known {
+                    Some(known) => known,
+                    None => {
+                        let rows = counted.unwrap_or_else(|| call.mounted.rows());
+                        number(Some(at_most(rows, cap.saturating_add(1)))).await?
+                    }
+                };
                 Total { rows: Some(rows.min(cap)), is_capped: Some(rows > cap) }
             }
         })

@@ -18,6 +18,8 @@ pub(super) struct Asked {
     pub(super) counted: Option<SqlSegment>,
     /// Those that are paged, where they are rows of the view and the client goes by no values of its own.
     pub(super) rows: Option<SqlSegment>,
+    /// Whether those that are counted are all that could be on a page.
+    pub(super) counts_pages: bool,
     /// The rows of the page.
     pub(super) query: SqlSegment,
     /// The columns of these rows, where the client has a list of its own.
@@ -46,6 +48,7 @@ impl Call {
                     take,
                     counted: Some(rows.clone()),
                     rows: Some(rows.clone()),
+                    counts_pages: true,
                     query: page(mounted, rows, take),
                     shape: None,
                 });
@@ -57,7 +60,8 @@ impl Call {
             }
             _ => {
                 let query = page(mounted, mounted.rows(), take);
-                return Ok(Asked { skip, take, counted: None, rows: Some(mounted.rows()), query, shape: None });
+                let rows = Some(mounted.rows());
+                return Ok(Asked { skip, take, counted: None, rows, counts_pages: true, query, shape: None });
             }
         };
         let list = match own_list(section.source.as_ref()) {
@@ -69,13 +73,14 @@ impl Call {
             // What a page has no columns of is ignored, as rule 5 has it.
             Rows::Other => {
                 let query = mounted.seen(mounted.in_key_order(mounted.rows()).section(skip, take));
-                return Ok(Asked { skip, take, counted: None, rows: None, query, shape: None });
+                return Ok(Asked { skip, take, counted: None, rows: None, counts_pages: true, query, shape: None });
             }
             Rows::OfView => None,
             Rows::Listed(list) => Some(list.clone()),
         };
         let rows = (list.is_none() && section.after.is_empty())
             .then(|| section.source.clone().unwrap_or_else(|| mounted.rows()));
+        let counts_pages = section.after.is_empty() && is_filtered_only(section.source.as_ref());
         let query = SqlSegment::from(section);
         let shape = match list {
             Some(list) => Some(result_shape(mounted, &self.compiled(&query).await?, &list)?),
@@ -88,7 +93,7 @@ impl Call {
             }
             query => query,
         };
-        Ok(Asked { skip, take, counted, rows, query, shape })
+        Ok(Asked { skip, take, counted, rows, counts_pages, query, shape })
     }
 
     /// Says what does not compile of a tree that is allowed: as the client wrote it, so that the path of an error is one in
@@ -179,6 +184,18 @@ fn where_of(mut source: Option<&SqlSegment>) -> Option<&SqlSegment> {
             SqlSegment::OrderBy(order) => order.source.as_ref(),
             filter @ SqlSegment::Where(_) => return Some(filter),
             _ => return None,
+        };
+    }
+}
+
+/// Whether a source is filtered and ordered, and no more.
+fn is_filtered_only(mut source: Option<&SqlSegment>) -> bool {
+    loop {
+        source = match source {
+            None | Some(SqlSegment::Table(_)) => return true,
+            Some(SqlSegment::OrderBy(order)) => order.source.as_ref(),
+            Some(SqlSegment::Where(filter)) => filter.source.as_ref(),
+            Some(_) => return false,
         };
     }
 }
@@ -339,6 +356,29 @@ mod tests {
             format!(r##"{{"$section":{{"$group":{found},"GroupBys":[{{"#":"B"}}]}}}}"##),
         ] {
             assert_eq!(counted(&unfiltered), None, "{unfiltered}");
+        }
+    }
+
+    #[test]
+    fn a_page_tells_how_many_rows_there_are_where_nothing_but_a_filter_is_below_it() {
+        let order = r##""OrderBys":[{"Field":{"#":"Id"}}]"##;
+        let filter = r##""Where":{"$":"==","Left":{"#":"B"},"Right":{"@":1}}"##;
+        let tells = |text: &str| is_filtered_only(source(text).as_ref());
+        for plain in [
+            r#"{"$section":null}"#.to_owned(),
+            r#"{"$section":{"$table":"A"}}"#.to_owned(),
+            format!(r#"{{"$section":{{"$orderby":{{"$where":{{"$table":"A"}},{filter}}},{order}}}}}"#),
+            format!(r#"{{"$section":{{"$where":{{"$where":null,{filter}}},{filter}}}}}"#),
+        ] {
+            assert!(tells(&plain), "{plain}");
+        }
+        for other in [
+            format!(r#"{{"$section":{{"$orderby":{{"$section":null,"Take":5}},{order}}}}}"#),
+            format!(r#"{{"$section":{{"$select":{{"$where":null,{filter}}}}}}}"#),
+            r##"{"$section":{"$select":null,"Selects":[{"Value":{"#":"Id"}}],"Distinct":true}}"##.to_owned(),
+            r##"{"$section":{"$group":null,"GroupBys":[{"#":"B"}]}}"##.to_owned(),
+        ] {
+            assert!(!tells(&other), "{other}");
         }
     }
 

@@ -1,0 +1,235 @@
+//! What depends on the values of a tree, so that nothing may be kept of its shape, and what a thread keeps at most.
+
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use isogloss_compiler::expr::{
+    DbValueType as T, Decimal, Distinct, Expr, LogicExpr, LogicOperator, OrderByItemExpr, SqlSegment, ValueOps,
+    ValueTypeExpr, case, constant, exists, exists_query, from, prop, prop_of, sql, table,
+};
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, TextMode, sample};
+use isogloss_compiler::walk::{ExprRef, ExprType, Guard, QueryPolicy};
+use isogloss_compiler::{Buffers, CompileLimits, Compiled, Compiler, Registry, Request, Target};
+use isogloss_conformance::{other_versions, targets};
+
+/// Targets that keep statements, and beside each one that does not.
+fn sides(catalog: &Catalog) -> Vec<(Arc<Target>, Arc<Target>)> {
+    let limits = |kept| CompileLimits { kept, ..CompileLimits::default() };
+    let [keeps, anew] = [1 << 16, 0].map(|kept| Compiler::new(catalog.clone()).with_limits(limits(kept)));
+    let all = targets().into_iter().chain(other_versions());
+    let both = |target: isogloss_conformance::Target| {
+        [TextMode::Database, TextMode::Exact].map(|text| {
+            let of = |compiler: &Compiler| compiler.target_of(&*target.dialect, text, &[]);
+            (of(&keeps), of(&anew))
+        })
+    };
+    all.flat_map(both).collect()
+}
+
+fn compiled<'e>(target: &Target, tree: &'e Expr, request: &Request<'e>) -> Result<Compiled<'e>, String> {
+    target.compile_with(tree, request, Buffers::default()).map_err(|error| error.to_string())
+}
+
+fn flag(condition: impl Into<LogicExpr>) -> ValueTypeExpr {
+    case([(condition.into(), constant(1).into())], Some(constant(0).into())).into()
+}
+
+fn by(values: impl IntoIterator<Item = ValueTypeExpr>) -> Vec<OrderByItemExpr> {
+    values.into_iter().map(|field| OrderByItemExpr { field, ascending: true, nulls: Default::default() }).collect()
+}
+
+/// Two conditions are one where their values are equal: the statement with equal values is another one.
+#[test]
+fn values_that_are_compared_with_each_other() {
+    fn users(age: i64) -> ValueTypeExpr {
+        let users = from("User").aliased("u").filter(prop_of("u", "Age").gt(age));
+        SqlSegment::from(users.select([prop_of("u", "Id").max().alias("m")])).into()
+    }
+    fn any(age: i64) -> ValueTypeExpr {
+        let users = from("User").aliased("u").filter(prop_of("u", "Age").eq(age));
+        flag(exists_query(users.select([prop_of("u", "Id").alias("x")])))
+    }
+    fn distinct(query: SqlSegment, items: Vec<isogloss_compiler::expr::SelectItemExpr>) -> Expr {
+        let mut query = query.select(items);
+        query.distinct = Distinct::Rows;
+        query.into()
+    }
+    let above = |n: i64| flag(prop("Id").gt(n + 10));
+    type Made = Box<dyn Fn(i64, i64) -> Expr>;
+    let trees: [(&str, Made); 9] = [
+        ("scalar queries", Box::new(|a, b| from("Order").order_by(by([users(a), users(b)])).into())),
+        ("queries with rows", Box::new(|a, b| from("Order").order_by(by([any(a), any(b)])).into())),
+        (
+            "EXISTS",
+            Box::new(|a, b| {
+                let ex = |age: i64| flag(exists("User", prop("Age").eq(age)));
+                from("Order").order_by(by([ex(a), ex(b)])).into()
+            }),
+        ),
+        (
+            "IN",
+            Box::new(|a, b| {
+                let ids = |age: i64| {
+                    from("User")
+                        .aliased("u")
+                        .filter(prop_of("u", "Age").eq(age))
+                        .select([prop_of("u", "Id").alias("x")])
+                };
+                let is = |age| flag(prop("Qty").in_list(ids(age)));
+                from("Order").order_by(by([is(a), is(b)])).into()
+            }),
+        ),
+        (
+            "many keys",
+            Box::new(move |a, b| {
+                let last = [flag(prop("Id").eq(a)), flag(prop("Id").eq(b))];
+                from("Order").order_by(by((0..18).map(above).chain(last))).into()
+            }),
+        ),
+        (
+            "one label",
+            Box::new(|a, b| {
+                let items = [users(a).alias("k"), users(b).alias("k"), prop("Id").alias("Id")];
+                from("Order").select(items).into_segment().order_by([prop("k").asc()]).into()
+            }),
+        ),
+        (
+            "a group",
+            Box::new(|a, b| {
+                from("Order")
+                    .group_by([users(a)])
+                    .select([users(b).alias("k"), prop("Id").count(false).alias("n")])
+                    .into()
+            }),
+        ),
+        (
+            "a plain group",
+            Box::new(|a, b| {
+                let is = |n: i64| flag(prop("Qty").gt(n));
+                from("Order").group_by([is(a)]).select([is(b).alias("k"), prop("Id").count(false).alias("n")]).into()
+            }),
+        ),
+        (
+            "many distinct items",
+            Box::new(move |a, b| {
+                let items = (0..18).map(|n| above(n).alias(format!("c{n}"))).chain([flag(prop("Id").eq(a)).alias("z")]);
+                distinct(from("Order").order_by(by([flag(prop("Id").eq(b))])), items.collect())
+            }),
+        ),
+    ];
+    let request = Request::default();
+    let sides = sides(&sample::catalog());
+    for (what, tree) in trees {
+        for [first, other] in [[(1, 1), (1, 2)], [(1, 2), (1, 1)]] {
+            let [first, other] = [first, other].map(|(a, b)| tree(a, b));
+            for (keeps, anew) in &sides {
+                for tree in [&first, &first, &first, &other] {
+                    let (kept, full) = (compiled(keeps, tree, &request), compiled(anew, tree, &request));
+                    assert_eq!(kept, full, "{what}, {} {:?}", anew.dialect().label(), anew.text());
+                }
+            }
+        }
+    }
+}
+
+/// A guard says what the policy says.
+fn guarded<'e>(policy: &QueryPolicy, first: impl Into<ExprRef<'e>>, other: impl Into<ExprRef<'e>>) {
+    let (first, other) = (first.into(), other.into());
+    let catalog = sample::catalog();
+    let guard = Guard::new(policy.clone(), catalog.clone()).unwrap();
+    for tree in [first, first, first, other] {
+        assert_eq!(guard.check(tree), policy.check(tree, &catalog));
+    }
+    assert_ne!(policy.check(first, &catalog), policy.check(other, &catalog), "they differ");
+}
+
+#[test]
+fn a_guard_looks_where_values_count() {
+    let defined = |a: i64, b: i64| -> Expr {
+        let of = |n: i64| from("Order").filter(prop("Id").gt(n)).select([prop("Id").alias("Id")]).with("c");
+        let inner: SqlSegment = of(b).into();
+        SqlSegment::from(of(a)).filter(prop("Id").in_list(inner.select([prop("Id").alias("x")]))).into()
+    };
+    let tables = QueryPolicy::new("Order").allow([ExprType::CommonTable]).allow_entity("Order");
+    guarded(&tables, &defined(1, 1), &defined(1, 2));
+
+    let pattern = |text: &str| -> LogicExpr {
+        let cases = (0..6).map(|_| (prop("OrderNo").eq(text), ValueTypeExpr::from(prop("OrderNo"))));
+        prop("OrderNo").compare(LogicOperator::Like, case(cases, Some(prop("OrderNo").into())))
+    };
+    guarded(&QueryPolicy::new("Order"), &pattern("a"), &pattern(&"x".repeat(255)));
+
+    let texts = |text: &str| LogicExpr::any((0..40).map(|_| prop("OrderNo").eq(text)));
+    guarded(&QueryPolicy::new("Order").max_text_bytes(2_000), &texts("a"), &texts(&"x".repeat(100)));
+
+    let query: SqlSegment = from("User");
+    guarded(&QueryPolicy::new("Order").allow_entity("User"), &table("User"), &query);
+}
+
+#[test]
+fn a_guard_knows_what_it_has_allowed() {
+    let guard = Guard::new(QueryPolicy::new("Order"), sample::catalog()).unwrap();
+    let before = Target::kept().hits;
+    (0..10).for_each(|n| guard.check(&prop("Id").gt(n)).unwrap());
+    assert_eq!(Target::kept().hits - before, 8);
+    (0..10).for_each(|n| drop(guard.check(&prop("None").gt(n)).unwrap_err()));
+    assert_eq!(Target::kept().hits - before, 8);
+}
+
+/// A fragment of the program's may be another one each time.
+#[test]
+fn a_filter_that_the_program_makes_is_made_each_time() {
+    static TEXT: AtomicUsize = AtomicUsize::new(0);
+    let made = |kept| {
+        let mut registry = Registry::default();
+        registry.fragment("now", |cx, _| {
+            cx.text(&format!("1 < {}", TEXT.load(Ordering::Relaxed)));
+            Ok(())
+        });
+        let note = TableDef::new("Note").column(ColumnDef::new("Id", T::Int32).primary_key());
+        let catalog = Catalog::builder().table(note.fixed_filter(sql("now", 1))).build().unwrap();
+        Compiler::with_registry(catalog, registry).with_limits(CompileLimits { kept, ..CompileLimits::default() })
+    };
+    let dialect = targets().remove(0).dialect;
+    let (keeps, anew) = (made(1 << 16).target(&*dialect), made(0).target(&*dialect));
+    let tree: Expr = from("Note").aliased("n").filter(prop_of("n", "Id").gt(1)).into();
+    for _ in 0..5 {
+        TEXT.fetch_add(1, Ordering::Relaxed);
+        let request = Request::default();
+        assert_eq!(compiled(&keeps, &tree, &request), compiled(&anew, &tree, &request));
+    }
+}
+
+/// One whose value is rounded says nothing of the others.
+#[test]
+fn a_shape_is_looked_at_again() {
+    let (keeps, _) = sides(&sample::catalog()).remove(0);
+    let request = Request::of("Product");
+    let ask = |text: &str| {
+        let tree: Expr = prop("Price").eq(text.parse::<Decimal>().unwrap()).into();
+        drop(compiled(&keeps, &tree, &request).unwrap());
+    };
+    ask("1.005");
+    ask("1.005");
+    let before = Target::kept().hits;
+    (0..1_000).for_each(|n| ask(&n.to_string()));
+    assert!(Target::kept().hits - before > 900, "{}", Target::kept().hits - before);
+}
+
+/// What a stranger sends that is long leaves nothing behind.
+#[test]
+fn long_names_take_no_room() {
+    let guard = Guard::new(QueryPolicy::new("Order"), sample::catalog()).unwrap();
+    let pages = || {
+        let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+        text.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or_default()
+    };
+    let _ = guard.check(&prop("Id").gt(1));
+    let before = pages();
+    let long = prop("n".repeat(64 << 20)).gt(1);
+    assert!(guard.check(&long).is_err());
+    drop(long);
+    assert!(pages().saturating_sub(before) < (16 << 20) / 4096, "{before} and {} pages", pages());
+}
