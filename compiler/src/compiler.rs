@@ -690,6 +690,7 @@ impl Target {
         if rows_source.is_some() {
             (writer.rows_source, writer.placeholders) = (rows_source, &self.rows_values);
         }
+        writer.around = &cx.around;
         writer.sql = buffers.sql;
         writer.params = recycle_params(buffers.params);
         writer.reserve(&frame, cx.bump, cx.params.get());
@@ -699,6 +700,8 @@ impl Target {
             let open = cx.open.iter().flatten().filter(|_| is_enough);
             let places = open.map(|(value, column)| Some((*value, kept::place_of(self, column)?)));
             record.open = places.collect::<Option<_>>().unwrap_or_default();
+            let around = writer.patterns.iter().filter_map(|(param, place)| Some((*param, *cx.around.get(*place)?)));
+            record.around = around.collect();
             record.is_enough = is_enough;
         }
         let (sql, mut params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);

@@ -148,8 +148,8 @@ pub struct Param<'e> {
 pub enum Bound<'e> {
     /// In the tree.
     Tree(&'e Value),
-    /// In the tree, and nothing was looked at but its class: another value of that class could stand there. Whoever looks at
-    /// it has to record that, as `Cx::value_of` does.
+    /// In the tree, in a statement that is to be kept for other values of its class: whoever reads it has to record that, as
+    /// [`Writer::value_of`](crate::render::Writer::value_of) does.
     Open(&'e Value),
     /// Among the values that the compilation made.
     Made(u32),

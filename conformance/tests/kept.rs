@@ -64,12 +64,18 @@ fn other_values(tree: &mut Expr, mut next: impl FnMut(usize) -> usize) {
     });
 }
 
-fn another(value: &mut Value, mut next: impl FnMut(usize) -> usize) {
+fn another(value: &mut Value, next: &mut dyn FnMut(usize) -> usize) {
+    if let Value::List(items) = value {
+        let mut others: Vec<Value> = items.iter().cloned().collect();
+        others.iter_mut().for_each(|value| another(value, next));
+        *value = Value::List(others.into());
+        return;
+    }
     let new = match &*value {
         Value::Int(_) => [0, 1, 1, -1, 127, 128, 32_768, 1 << 31, -(1 << 31) - 1, i64::MAX, i64::MIN][next(11)].into(),
         Value::Text(text) if !text.is_empty() => {
             let long = "x".repeat(if next(2) == 0 { 255 } else { 4_001 });
-            let texts = ["a", "A", "a ", "%", "_\\[", "'", "\0", "0", "2024-02-29", "é", "ß", &long];
+            let texts = ["a", "A", "a ", "B-2", "%", "_\\[", "'", "\0", "0", "2024-02-29", "é", "ß", &long];
             texts[next(texts.len())].into()
         }
         Value::Bool(_) => (next(2) == 0).into(),
@@ -262,6 +268,10 @@ fn the_usual_is_kept() {
         };
         assert_eq!(kept(page, &orders.columns()), 2);
         assert_eq!(kept(page, &orders.verb(Verb::Count)), 2);
+        let search = |n: i64| -> Expr { (prop("OrderNo").starts_with(format!("A{n}")) & prop("Id").gt(n)).into() };
+        assert_eq!(kept(search, &orders), 2);
+        let listed = |n: i64| -> Expr { prop("Id").in_list([n, n + 1, n + 2]).into() };
+        assert_eq!(kept(listed, &orders), 2);
         let order = |n: i64| -> Expr {
             table("Order").insert(["OrderNo", "Paid"], vec![format!("A{n}").into(), true.into()]).into()
         };

@@ -134,6 +134,45 @@ fn values_that_are_compared_with_each_other() {
     }
 }
 
+/// Texts that are searched for, and lists: those that are alike, and those that are written in another way.
+#[test]
+fn texts_and_lists_of_all_kinds() {
+    use LogicOperator as O;
+    let sides = sides(&sample::catalog());
+    let request = Request::of("Order");
+    let before = Target::kept().hits;
+    let long = "x".repeat(256);
+    let texts = ["ab", "ab", "cd", "a%", "_", "a[b", "*", "\\", "", "É", "x", &long, "a b", "7"];
+    let searches =
+        [O::StartsWith, O::NotEndsWith, O::Contains, O::Like, O::NotLike, O::IContains, O::IStartsWith, O::ILike];
+    for operator in searches {
+        for column in ["OrderNo", "Qty"] {
+            for (keeps, anew) in &sides {
+                for text in texts {
+                    let tree: Expr = (prop(column).compare(operator, text) & prop("Id").gt(text.len() as i64)).into();
+                    let (kept, full) = (compiled(keeps, &tree, &request), compiled(anew, &tree, &request));
+                    assert_eq!(kept, full, "{operator:?} {text:?}, {} {:?}", anew.dialect().label(), anew.text());
+                }
+            }
+        }
+    }
+    let numbers: [&[i64]; 8] = [&[1, 2], &[1, 2], &[3, 3], &[i64::MAX, 0], &[4], &[], &[5, 6, 7], &[1 << 40, -1]];
+    let words: [&[&str]; 7] = [&["a", "b"], &["a", "b"], &["c", "c"], &["", "d"], &["e"], &[&long, "f"], &["g ", "É"]];
+    for negated in [false, true] {
+        for (keeps, anew) in &sides {
+            let numbers =
+                numbers.iter().flat_map(|list| ["Id", "Qty"].map(|column| prop(column).in_list(list.to_vec())));
+            let words = words.iter().map(|list| prop("OrderNo").in_list(list.to_vec()));
+            for filter in numbers.chain(words) {
+                let tree: Expr = if negated { (!filter).into() } else { filter.into() };
+                let (kept, full) = (compiled(keeps, &tree, &request), compiled(anew, &tree, &request));
+                assert_eq!(kept, full, "{tree:?}, {} {:?}", anew.dialect().label(), anew.text());
+            }
+        }
+    }
+    assert!(Target::kept().hits > before + 1_000);
+}
+
 /// A guard says what the policy says.
 fn guarded<'e>(policy: &QueryPolicy, first: impl Into<ExprRef<'e>>, other: impl Into<ExprRef<'e>>) {
     let (first, other) = (first.into(), other.into());
@@ -160,6 +199,9 @@ fn a_guard_looks_where_values_count() {
         prop("OrderNo").compare(LogicOperator::Like, case(cases, Some(prop("OrderNo").into())))
     };
     guarded(&QueryPolicy::new("Order"), &pattern("a"), &pattern(&"x".repeat(255)));
+
+    let search = |text: &str| prop("OrderNo").starts_with(text);
+    guarded(&QueryPolicy::new("Order").max_pattern_bytes(10), &search("a"), &search(&"x".repeat(11)));
 
     let texts = |text: &str| LogicExpr::any((0..40).map(|_| prop("OrderNo").eq(text)));
     guarded(&QueryPolicy::new("Order").max_text_bytes(2_000), &texts("a"), &texts(&"x".repeat(100)));

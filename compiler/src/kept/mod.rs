@@ -15,7 +15,7 @@ mod table;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-pub(crate) use statement::{Record, place_of};
+pub(crate) use statement::{Around, Record, place_of};
 pub use table::KeptStatements;
 pub(crate) use table::{Owner, counts};
 
@@ -98,21 +98,20 @@ fn of_shape<'e>(
     }
 }
 
-/// Asks a check of a tree, unless it has allowed another one of that shape. `is_all` says whether a shape and how many values it
-/// has is all that the check looks at.
+/// Asks a check of a tree, unless it has allowed another one of that shape. `is_all` says whether a shape is all that the check
+/// looks at.
 pub(crate) fn allowed<E>(
     owner: Owner,
     most: usize,
     tree: ExprRef<'_>,
-    is_all: impl FnOnce(&[u8], usize) -> bool,
+    is_all: impl FnOnce(&Shape<'_>) -> bool,
     check: impl FnOnce() -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     table::shaped(
         most,
         |shape| shape.tree(tree),
         |shape| {
-            let parts = shape.parts().filter(|(parts, slots)| shape.is_plain() && is_all(parts, slots.len()));
-            let Some((shape, _)) = parts else { return check() };
+            let Some((shape, _)) = shape.parts().filter(|_| is_all(shape)) else { return check() };
             match table::find(owner, shape) {
                 Found::Known(Known::Allowed) => Ok(()),
                 Found::Again => {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use compact_str::CompactString;
+
 use crate::compiler::{Buffers, Compiled, ResultColumn, Target, recycle_params};
 use crate::expr::{DbType, Value};
 use crate::legalize::Note;
@@ -14,9 +16,21 @@ use crate::walk::shape::is_said;
 /// Where a column is in the catalog: that a value is compared with, and that has to take it as it is.
 pub(crate) type Place = (EntityId, usize);
 
+/// A pattern that was made of a text of the tree without wildcards, by what stands around that.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around<'e> {
+    /// The pattern, among the values that the compilation made.
+    pub(crate) made: u32,
+    pub(crate) of: &'e Value,
+    /// What stands before and after it.
+    pub(crate) ends: [&'static str; 2],
+}
+
 /// What a compilation has recorded of the values of the slots.
 #[derive(Debug, Default)]
 pub(crate) struct Record<'e> {
+    /// The parameters that are patterns, by their places.
+    pub(crate) around: Vec<(usize, Around<'e>)>,
     /// Those that are parameters as they stand, with the columns that take them.
     pub(crate) open: Vec<(&'e Value, Place)>,
     /// Whether nothing else was asked of any.
@@ -39,6 +53,9 @@ pub(super) struct Statement {
 #[derive(Debug)]
 enum Source {
     Slot(usize),
+    /// One of a slot's list.
+    Item(usize, usize),
+    Around(usize, [&'static str; 2]),
     Same(Value),
 }
 
@@ -49,29 +66,50 @@ impl Statement {
         if !record.is_enough || !outputs.is_empty() {
             return None;
         }
-        let places: HashMap<*const Value, usize> =
-            slots.iter().enumerate().map(|(place, slot)| (std::ptr::from_ref(*slot), place)).collect();
+        let mut places: HashMap<*const Value, (usize, Option<usize>)> = HashMap::with_capacity(slots.len());
+        for (slot, value) in slots.iter().enumerate() {
+            places.insert(*value, (slot, None));
+            if let Value::List(items) = value {
+                places.extend(items.iter().enumerate().map(|(at, item)| (std::ptr::from_ref(item), (slot, Some(at)))));
+            }
+        }
+        let slot_of = |value: &Value| places.get(&std::ptr::from_ref(value)).map(|(slot, _)| *slot);
         let mut takers = Vec::with_capacity(record.open.len());
         for (value, place) in &record.open {
-            takers.push((*places.get(&std::ptr::from_ref(*value))?, *place));
+            takers.push((slot_of(value)?, *place));
         }
         takers.sort_unstable();
         takers.dedup();
+        let mut sources = Vec::with_capacity(params.len());
+        for param in params {
+            let place = match &param.value {
+                Cow::Borrowed(value) => places.get(&std::ptr::from_ref::<Value>(value)),
+                Cow::Owned(_) => None,
+            };
+            let source = match place {
+                Some((slot, None)) => Source::Slot(*slot),
+                Some((slot, Some(at))) => Source::Item(*slot, *at),
+                None => Source::Same((*param.value).clone()),
+            };
+            sources.push((source, param.ty));
+        }
+        let mut searched = Vec::new();
+        for (param, Around { of, ends, .. }) in &record.around {
+            let slot = slot_of(of)?;
+            if params.get(*param)?.value != Cow::Owned(with_ends(of, *ends)) {
+                return None;
+            }
+            sources.get_mut(*param)?.0 = Source::Around(slot, *ends);
+            searched.push(slot);
+        }
         // A condition that a rule repeats may be one of several columns.
-        let is_taken = |slot| takers.binary_search_by_key(&slot, |(slot, _)| *slot).is_ok();
+        let is_taken = |slot| takers.binary_search_by_key(&slot, |(slot, _)| *slot).is_ok() || searched.contains(&slot);
         if slots.iter().enumerate().any(|(slot, value)| !is_said(value) && !is_taken(slot)) {
             return None;
         }
-        let source = |param: &Parameter<'_>| {
-            let slot = match &param.value {
-                Cow::Borrowed(value) => places.get(&std::ptr::from_ref::<Value>(value)).copied(),
-                Cow::Owned(_) => None,
-            };
-            (slot.map_or_else(|| Source::Same((*param.value).clone()), Source::Slot), param.ty)
-        };
         Some(Self {
             sql: sql.as_str().into(),
-            params: params.iter().map(source).collect(),
+            params: sources.into(),
             takers: takers.into(),
             notes: notes.clone(),
             columns: columns.clone(),
@@ -83,7 +121,10 @@ impl Statement {
     pub(super) fn takes(&self, target: &Target, slots: &[&Value]) -> bool {
         self.takers.iter().all(|(slot, (entity, column))| {
             let column = target.catalog().get(*entity).columns.get(*column);
-            slots.get(*slot).zip(column).is_some_and(|(value, column)| column.keeps(value))
+            slots.get(*slot).zip(column).is_some_and(|(value, column)| match value {
+                Value::List(items) => column.keeps_all(items),
+                value => column.keeps(value),
+            })
         })
     }
 
@@ -102,6 +143,13 @@ impl Statement {
         params.extend(self.params.iter().map(|(source, ty)| {
             let value = match source {
                 Source::Slot(slot) => slots.get(*slot).map_or_else(Cow::default, |value| Cow::Borrowed(*value)),
+                Source::Item(slot, at) => match slots.get(*slot) {
+                    Some(Value::List(items)) => items.get(*at).map_or_else(Cow::default, Cow::Borrowed),
+                    _ => Cow::default(),
+                },
+                Source::Around(slot, ends) => {
+                    Cow::Owned(slots.get(*slot).map(|text| with_ends(text, *ends)).unwrap_or_default())
+                }
                 Source::Same(value) => Cow::Owned(value.clone()),
             };
             Parameter { value, ty: *ty }
@@ -109,6 +157,16 @@ impl Statement {
         let (notes, columns, filters) = (self.notes.clone(), self.columns.clone(), self.filters.clone());
         Compiled { sql, params, outputs: Vec::new(), notes, columns, filters }
     }
+}
+
+/// A text with what stands around it.
+fn with_ends(text: &Value, [before, after]: [&str; 2]) -> Value {
+    let Value::Text(text) = text else { return Value::Null };
+    let mut whole = CompactString::with_capacity(before.len() + text.len() + after.len());
+    for part in [before, text, after] {
+        whole.push_str(part);
+    }
+    Value::Text(whole)
 }
 
 /// Where a column is in the catalog: found by where it lies, as there may be many.

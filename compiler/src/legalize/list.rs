@@ -305,6 +305,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             crate::dialect::Support::Native => None,
             crate::dialect::Support::Expand(Rule::ArrayAsJson) => {
                 self.note(Feature::ArrayParameter, Rule::ArrayAsJson);
+                self.looked.set(true);
                 let json = json_list(values, self.sent_as_text(ty), self.target.dialect().json_date_time())?;
                 Some(InList::Array(self.made_param(json), ty, values.len()))
             }
@@ -328,6 +329,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Ok(self.in_node(left, InList::Array(param, ty, values.len()), negated));
         }
         if self.sent_as_text(ty) && !long {
+            self.looked.set(true);
             let mut items = self.vec(values.len());
             items.extend(values.iter().map(|value| self.param(value, Some(ty))));
             return self.in_scalars(left, items.into_bump_slice(), negated);

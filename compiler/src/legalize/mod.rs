@@ -49,6 +49,7 @@ use crate::dialect::{Feature, Quotes, Support};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Name, Value};
 use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
+use crate::kept::Around;
 use crate::model::Column;
 use crate::render::FragmentText;
 use crate::scope::AppliedFilter;
@@ -111,6 +112,10 @@ pub(crate) struct Cx<'a, 'e> {
     looks: std::cell::Cell<usize>,
     /// The values whose class alone was looked at, each with the column that it is compared with; nothing if nobody asks.
     pub(crate) open: Option<Vec<(&'e Value, &'a Column)>>,
+    /// The text of the tree that is searched for, if somebody asks.
+    pub(crate) searched_for: Option<&'e Value>,
+    /// The patterns that were made of such texts.
+    pub(crate) around: Vec<Around<'e>>,
     /// Whether more than its class was looked at of one that may be open.
     pub(crate) looked: std::cell::Cell<bool>,
     tree: std::marker::PhantomData<&'e ()>,
@@ -137,6 +142,8 @@ impl<'a, 'e> Cx<'a, 'e> {
             wide: listed::Wide::default(),
             looks: std::cell::Cell::new(target.limits().text.saturating_mul(LOOKS)),
             open: None,
+            searched_for: None,
+            around: Vec::new(),
             looked: std::cell::Cell::new(false),
             tree: std::marker::PhantomData,
         }
@@ -361,6 +368,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                 Some(value)
             }
             ScalarKind::Param(Param { value: Bound::Made(index), .. }) | ScalarKind::Literal(Literal::Made(index)) => {
+                if self.around.iter().any(|around| around.made == index) {
+                    self.looked.set(true);
+                }
                 self.made.get(index as usize)
             }
             _ => None,

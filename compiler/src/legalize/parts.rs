@@ -1,6 +1,7 @@
 //! The parts of a value or a predicate: looking at them, and rewriting some of them.
 
 use crate::error::Result;
+use crate::expr::{DbType, Value};
 use crate::frame::{Bound, Call, Case, Compare, In, InList, Match, Order, Param, Pred, Scalar, ScalarKind, Window};
 
 use super::Cx;
@@ -121,7 +122,9 @@ impl<'a, 'e> Cx<'a, 'e> {
                 self.finds(&node.left, look)
                     || node.exact.is_some_and(|exact| self.finds(exact, look))
                     || match node.list {
-                        InList::Values(values, ty) => values.iter().any(|value| self.finds(&listed(value, ty), look)),
+                        InList::Values(values, ty) => {
+                            values.iter().any(|value| self.finds(&self.listed(value, ty), look))
+                        }
                         InList::Scalars(items) => items.iter().any(|item| self.finds(item, look)),
                         InList::Array(param, ty, _) => {
                             let kind = ScalarKind::Param(param);
@@ -334,7 +337,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             InList::Values(values, ty) => {
                 let mut items = self.vec(values.len());
                 for value in values {
-                    items.push(if value.is_null() { self.null(Some(ty)) } else { listed(value, ty) });
+                    items.push(if value.is_null() { self.null(Some(ty)) } else { self.listed(value, ty) });
                 }
                 self.map_list(items.into_bump_slice(), change)?.map(InList::Scalars)
             }
@@ -360,12 +363,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         let exact = exact.map(|exact| self.node(exact)).or(node.exact);
         Ok(Some(Pred::In(self.node(In { left, list, negated: node.negated, exact }))))
     }
-}
 
-/// A value of a list as a parameter of its own.
-pub(super) fn listed<'a, 'e>(value: &'e crate::expr::Value, ty: crate::expr::DbType) -> Scalar<'a, 'e> {
-    let param = Param { value: Bound::Tree(value), untyped: false, cast: false, shared: false, repeated: false };
-    Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None, text: None }
+    /// A value of a list as a parameter of its own.
+    pub(super) fn listed(&self, value: &'e Value, ty: DbType) -> Scalar<'a, 'e> {
+        let bound = if self.open.is_some() { Bound::Open(value) } else { Bound::Tree(value) };
+        let param = Param { value: bound, untyped: false, cast: false, shared: false, repeated: false };
+        Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None, text: None }
+    }
 }
 
 /// The quoted name of a column behind its qualifier. A qualifier has no dot in it.

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::expr::{DbType, DbValueType, LogicOperator, Value};
 use crate::frame::{Call, CompareOp, Match, MatchKind, Pred, Scalar, ScalarKind};
 use crate::functions::Func;
+use crate::kept::Around;
 use crate::render::Prec;
 
 use super::{Cx, Rule, typed_by};
@@ -17,6 +18,17 @@ enum Open {
     Start,
     End,
     Both,
+}
+
+impl Open {
+    /// What stands before and after the text.
+    fn ends(self, wildcard: &'static str) -> [&'static str; 2] {
+        match self {
+            Open::Start => [wildcard, ""],
+            Open::End => ["", wildcard],
+            Open::Both => [wildcard, wildcard],
+        }
+    }
 }
 
 impl<'a, 'e> Cx<'a, 'e> {
@@ -117,17 +129,14 @@ impl<'a, 'e> Cx<'a, 'e> {
     ) -> Result<Pred<'a, 'e>> {
         if !fold && self.target.support(Feature::LikeCollation) == crate::dialect::Support::Expand(Rule::LikeToGlob) {
             self.note(Feature::LikeCollation, Rule::LikeToGlob);
+            let [before, after] = open.ends("*");
             let mut pattern = CompactString::with_capacity(value.len() + 2);
-            if open != Open::End {
-                pattern.push('*');
-            }
+            pattern.push_str(before);
             for c in value.chars() {
                 push_glob(&mut pattern, c);
             }
-            if open != Open::Start {
-                pattern.push('*');
-            }
-            return Ok(self.glob(text, pattern, negated));
+            pattern.push_str(after);
+            return Ok(self.glob(text, pattern, [before, after], negated));
         }
         let brackets = !self.target.has(Feature::LikeBracket);
         let special = |c: char| matches!(c, '%' | '_' | '\\') || (brackets && c == '[');
@@ -135,10 +144,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         if brackets && value.contains('[') {
             self.note(Feature::LikeBracket, Rule::BracketEscape);
         }
+        let [before, after] = open.ends("%");
         let mut pattern = CompactString::with_capacity(value.len() + 2);
-        if open != Open::End {
-            pattern.push('%');
-        }
+        pattern.push_str(before);
         if escaped {
             for c in value.chars() {
                 if special(c) {
@@ -149,10 +157,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         } else {
             pattern.push_str(value);
         }
-        if open != Open::Start {
-            pattern.push('%');
-        }
-        let pattern = self.made_text(pattern, &text);
+        pattern.push_str(after);
+        let pattern = self.made_text(pattern, &text, [before, after]);
         self.like(text, pattern, escaped, fold, negated)
     }
 
@@ -170,7 +176,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                     c => push_glob(&mut pattern, c),
                 }
             }
-            return Ok(self.glob(text, pattern, negated));
+            return Ok(self.glob(text, pattern, [""; 2], negated));
         }
         let mut escaped = value.contains('\\');
         let mut pattern = CompactString::with_capacity(value.len());
@@ -195,7 +201,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 c => pattern.push(c),
             }
         }
-        let pattern = self.made_text(pattern, &text);
+        let pattern = self.made_text(pattern, &text, [""; 2]);
         self.like(text, pattern, escaped, fold, negated)
     }
 
@@ -266,15 +272,26 @@ impl<'a, 'e> Cx<'a, 'e> {
         Some(Scalar { kind: ScalarKind::Call(call), ..at })
     }
 
-    fn made_text(&mut self, pattern: CompactString, text: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    /// A pattern that was made of the caller's text, with these ends.
+    fn made_text(&mut self, pattern: CompactString, text: &Scalar<'a, 'e>, ends: [&'static str; 2]) -> Scalar<'a, 'e> {
+        if let Some(of) = self.searched_for {
+            let made = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
+            self.around.push(Around { made, of, ends });
+        }
         // The pattern takes the column's kind of text, so that an index on a VARCHAR column serves it.
         let ty = text.ty.filter(|ty| ty.base.is_text() && !ty.array).unwrap_or_else(|| DbValueType::String.into());
         let scalar = self.made(Value::Text(pattern), Some(ty));
         if text.ty.is_some_and(|t| t.base.is_text()) { super::typed(scalar) } else { scalar }
     }
 
-    fn glob(&mut self, text: Scalar<'a, 'e>, pattern: CompactString, negated: bool) -> Pred<'a, 'e> {
-        let pattern = self.made_text(pattern, &text);
+    fn glob(
+        &mut self,
+        text: Scalar<'a, 'e>,
+        pattern: CompactString,
+        ends: [&'static str; 2],
+        negated: bool,
+    ) -> Pred<'a, 'e> {
+        let pattern = self.made_text(pattern, &text, ends);
         Pred::Match(self.node(Match { text, pattern, kind: MatchKind::Glob, negated }))
     }
 

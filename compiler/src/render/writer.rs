@@ -11,6 +11,7 @@ use crate::dialect::{Feature, Placeholder, Quotes};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Decimal, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
+use crate::kept::Around;
 
 use super::{Micros, Placeholders};
 
@@ -100,6 +101,9 @@ pub struct Writer<'w, 'e> {
     shared: Vec<usize>,
     /// Whether a date and time with an offset was bound as one without.
     pub(crate) utc_bound: bool,
+    /// The patterns that were made of texts of the tree, and which parameters are such, with their places here.
+    pub(crate) around: &'w [Around<'e>],
+    pub(crate) patterns: Vec<(usize, usize)>,
     /// Whether an open value was looked at.
     pub(crate) looked: Cell<bool>,
 }
@@ -123,6 +127,8 @@ impl<'w, 'e> Writer<'w, 'e> {
             drafted: 0,
             shared: Vec::new(),
             utc_bound: false,
+            around: &[],
+            patterns: Vec::new(),
             looked: Cell::new(false),
         }
     }
@@ -157,6 +163,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.drafted += self.sql.len() - text;
         self.sql.truncate(text);
         self.params.truncate(params);
+        self.patterns.retain(|(place, _)| *place < params);
         self.aggregate_order = order;
         written
     }
@@ -211,7 +218,13 @@ impl<'w, 'e> Writer<'w, 'e> {
                 self.looked.set(self.looked.get() || param.shared);
                 Cow::Borrowed(value)
             }
-            Bound::Made(index) => Cow::Owned(self.made.get(index as usize).cloned().unwrap_or_default()),
+            Bound::Made(index) => {
+                if let Some(place) = self.around.iter().position(|around| around.made == index) {
+                    self.looked.set(self.looked.get() || param.shared);
+                    self.patterns.push((self.params.len(), place));
+                }
+                Cow::Owned(self.made.get(index as usize).cloned().unwrap_or_default())
+            }
         };
         if param.shared {
             self.bind_once(value, ty);
@@ -337,7 +350,12 @@ impl<'w, 'e> Writer<'w, 'e> {
                 self.looked.set(true);
                 Some(value)
             }
-            Bound::Made(index) => self.made.get(index as usize),
+            Bound::Made(index) => {
+                if self.around.iter().any(|around| around.made == index) {
+                    self.looked.set(true);
+                }
+                self.made.get(index as usize)
+            }
         }
     }
 

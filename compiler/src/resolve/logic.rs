@@ -97,11 +97,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             O::In | O::NotIn => return self.in_list(scope, node, node.operator == O::NotIn),
             like => {
                 let text = self.value(scope, &node.left).at("Left")?;
-                let pattern = match &node.right {
-                    ValueTypeExpr::Value(v) => self.text_value(&v.value).at("Right")?,
-                    other => self.value(scope, other).at("Right")?,
+                let (pattern, known) = match &node.right {
+                    ValueTypeExpr::Value(v) => (self.text_value(&v.value).at("Right")?, Some(&v.value)),
+                    other => (self.value(scope, other).at("Right")?, None),
                 };
-                return self.cx.match_text(text, like, pattern);
+                self.cx.searched_for = known.filter(|_| self.cx.open.is_some());
+                let pred = self.cx.match_text(text, like, pattern);
+                self.cx.searched_for = None;
+                return pred;
             }
         };
         if let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right) {
@@ -324,6 +327,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // The values as they stand, as long as none needs a conversion.
         let mut made: Option<Vec<Value>> = None;
         let as_they_are = left.column.is_some_and(|column| column.keeps_all(values));
+        match (&mut self.cx.open, left.column) {
+            (Some(open), Some(column)) if as_they_are && !self.constants_only => open.push((list, column)),
+            _ => self.cx.looked.set(true),
+        }
         for (index, value) in values.iter().enumerate().skip(if as_they_are { values.len() } else { 0 }) {
             if matches!(value, Value::List(_) | Value::Map(_)) {
                 return Err(Cx::no_list()).at_index(index);

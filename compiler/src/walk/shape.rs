@@ -1,9 +1,10 @@
 //! The shape of a tree: what trees have in common that differ in their values only.
 //!
 //! A shape is exact. Two trees of one shape have the nodes, names, constants and numbers of rows in common, to the letter and
-//! in their order, and their values are of one [`Class`](Shape::value) each, in the order of the [slots](Shape::slots).
+//! in their order, and the values of their slots, in their order, are of one class each: of one kind, with the same answer to
+//! whether they are NULL or empty.
 //!
-//! Slots are the values beside a property in a comparison, and those of the rows of an INSERT. A tree with any other value that
+//! Slots are the values beside a property in a comparison or a search, and those of the rows of an INSERT. A tree with any other value that
 //! is no constant has no shape, nor has one that is deeper than [`DEPTH`]: unlike the other passes, this one recurses.
 
 use std::hash::{Hash as _, Hasher};
@@ -26,8 +27,8 @@ pub(crate) struct Shape<'e> {
     slots: Vec<&'e Value>,
     depth: u8,
     is_whole: bool,
-    /// Whether values stand in it that are compared with each other, or count for more than their class says.
     compares: bool,
+    searches: bool,
 }
 
 /// Words from outside of the tree are hashed into the shape.
@@ -79,7 +80,7 @@ impl<'e> Shape<'e> {
     /// An empty one, in room that is there already. A tree whose shape would be longer has none.
     pub(crate) fn in_room((mut bytes, slots): (Vec<u8>, Vec<&'e Value>), most: usize) -> Self {
         bytes.clear();
-        Self { bytes, most, slots, depth: 0, is_whole: true, compares: false }
+        Self { bytes, most, slots, depth: 0, is_whole: true, compares: false, searches: false }
     }
 
     /// The shape and its values, if the tree has one.
@@ -87,10 +88,22 @@ impl<'e> Shape<'e> {
         self.is_whole.then_some((&*self.bytes, &*self.slots))
     }
 
-    /// Whether the values of its slots are looked at one by one, as far as a policy looks at them: no definitions are compared, and
-    /// no pattern is put together of them.
-    pub(crate) fn is_plain(&self) -> bool {
-        !self.compares
+    /// Whether values may stand in it that a policy compares with each other, or counts together: those of two definitions of a
+    /// common table, and those that a pattern is put together of.
+    pub(crate) fn compares(&self) -> bool {
+        self.compares
+    }
+
+    /// Whether a slot is a text that is searched for.
+    pub(crate) fn searches(&self) -> bool {
+        self.searches
+    }
+
+    /// How many bytes its names and texts have at most, with those of its slots.
+    pub(crate) fn longest(&self) -> usize {
+        let values = |slot: &&Value| if let Value::List(items) = slot { items.len() } else { 1 };
+        let values: usize = self.slots.iter().map(values).sum();
+        values.saturating_mul(SHORT).saturating_add(self.bytes.len())
     }
 
     /// Writes a whole tree.
@@ -131,11 +144,23 @@ impl<'e> Shape<'e> {
         let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right) else {
             return false;
         };
-        let class = class(&value.value).filter(|_| !value.is_const && takes_class(node.operator));
+        let class = match &value.value {
+            _ if value.is_const => None,
+            Value::List(items) if is_membership(node.operator) => class_of_all(items),
+            value if takes_class(node.operator) => class(value),
+            Value::Text(text) if is_searched(node.operator) && is_plain(text) => {
+                self.searches = true;
+                Some(PLAIN)
+            }
+            _ => None,
+        };
         let Some(class) = class else { return false };
-        // No operator has that number: what follows is a slot.
+        // No kind has that number: what follows is a slot.
         self.write_u8(u8::MAX);
         self.write_u8(class);
+        if let Value::List(items) = &value.value {
+            self.write_usize(items.len());
+        }
         self.write_u8(node.operator as u8);
         self.write_u8(property.alias.is_some().into());
         property.alias.iter().for_each(|alias| self.text(alias.as_str()));
@@ -205,6 +230,27 @@ fn class(value: &Value) -> Option<u8> {
     })
 }
 
+/// What is known of a list of plain values of one class.
+fn class_of_all(items: &[Value]) -> Option<u8> {
+    let first = items.first().and_then(class)?;
+    let is_one = items.len() <= LONGEST && items.iter().all(|item| !is_said(item) && class(item) == Some(first));
+    is_one.then_some(LISTS + first)
+}
+
+/// How many values a list has at most that is a slot.
+const LONGEST: usize = 64;
+
+/// What the class of a list is above that of its values.
+const LISTS: u8 = 32;
+
+/// The class of a text that is searched for, and has nothing in it that any engine takes for a wildcard or an escape.
+const PLAIN: u8 = 11;
+
+fn is_plain(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'.' | b',' | b'-' | b'@');
+    (1..=SHORT).contains(&text.len()) && text.bytes().all(plain)
+}
+
 /// Whether a class has one value only, so that it says all of it.
 pub(crate) fn is_said(value: &Value) -> bool {
     matches!(value, Value::Null | Value::Bool(_)) || matches!(value, Value::Text(text) if text.is_empty())
@@ -224,4 +270,17 @@ fn takes_class(operator: LogicOperator) -> bool {
             | O::IsDistinctFrom
             | O::IsNotDistinctFrom
     )
+}
+
+/// Whether an operator looks for a text in another one.
+fn is_searched(operator: LogicOperator) -> bool {
+    use LogicOperator as O;
+    matches!(
+        operator.positive(),
+        O::StartsWith | O::EndsWith | O::Contains | O::Like | O::IStartsWith | O::IEndsWith | O::IContains | O::ILike
+    )
+}
+
+fn is_membership(operator: LogicOperator) -> bool {
+    matches!(operator, LogicOperator::In | LogicOperator::NotIn)
 }

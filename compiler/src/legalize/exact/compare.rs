@@ -4,7 +4,7 @@ use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::Value;
 use crate::frame::{Call, Compare, CompareOp, In, InList, Param, Pred, Scalar, ScalarKind, TextForm};
-use crate::legalize::parts::{Part, listed};
+use crate::legalize::parts::Part;
 use crate::legalize::{Cx, repeated};
 use crate::model::{Collation, TextMode};
 use crate::render::Prec;
@@ -123,7 +123,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             InList::Values(values, ty) if self.fit_twice(values.len()) => {
                 let mut items = self.vec(values.len());
                 for value in values.iter().filter(|value| !value.is_null()) {
-                    items.push(self.beside(&repeated(listed(value, ty)), column));
+                    items.push(self.beside(&repeated(self.listed(value, ty)), column));
                 }
                 InList::Scalars(items.into_bump_slice())
             }
@@ -164,8 +164,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                 for value in values {
                     items.push(match value {
                         Value::Null => self.null(Some(ty)),
-                        _ if all => self.exact(repeated(listed(value, ty)), TextForm::Key),
-                        _ => repeated(listed(value, ty)),
+                        _ if all => self.exact(repeated(self.listed(value, ty)), TextForm::Key),
+                        _ => repeated(self.listed(value, ty)),
                     });
                 }
                 self.params.set(self.params.get() + values.len());

@@ -4,7 +4,7 @@ use super::{QueryPolicy, Refusal, UnknownName};
 use crate::kept::{self, Owner};
 use crate::model::Catalog;
 use crate::walk::node::ExprRef;
-use crate::walk::shape::SHORT;
+use crate::walk::shape::{SHORT, Shape};
 
 /// How many bytes a shape may have whose trees are known to be allowed.
 const MOST: usize = 1 << 14;
@@ -64,7 +64,10 @@ impl Guard {
     pub fn check<'e>(&self, tree: impl Into<ExprRef<'e>>) -> Result<(), Refusal> {
         let tree = tree.into();
         // The rules that ask for the length of a text find all of these short, and together not too long.
-        let is_all = |shape: &[u8], slots: usize| shape.len() + slots * SHORT <= self.policy.max_text_bytes;
+        let QueryPolicy { max_text_bytes, max_pattern_bytes, .. } = self.policy;
+        let is_all = |shape: &Shape<'_>| {
+            !shape.compares() && shape.longest() <= max_text_bytes && (!shape.searches() || SHORT <= max_pattern_bytes)
+        };
         kept::allowed(self.owner, MOST, tree, is_all, || self.policy.check(tree, &self.catalog))
     }
 }
