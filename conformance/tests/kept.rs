@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use isogloss_compiler::chrono::{NaiveDate, NaiveDateTime};
 use isogloss_compiler::expr::{
-    Decimal, Expr, InsertExpr, InsertSource, LogicExpr, Value, ValueOps, ValueTypeExpr, from, prop, table,
+    Decimal, Expr, InsertExpr, InsertSource, LogicExpr, Value, ValueOps, ValueTypeExpr, constant, from, prop, table,
 };
 use isogloss_compiler::model::{Catalog, TextMode, sample};
 use isogloss_compiler::uuid::Uuid;
@@ -270,6 +270,10 @@ fn the_usual_is_kept() {
         assert_eq!(kept(page, &orders.verb(Verb::Count)), 2);
         let search = |n: i64| -> Expr { (prop("OrderNo").starts_with(format!("A{n}")) & prop("Id").gt(n)).into() };
         assert_eq!(kept(search, &orders), 2);
+        let with_constant = |n: i64| -> Expr {
+            (prop("OrderNo").starts_with(constant("A")) & prop("Paid").eq(constant(true)) & prop("Id").gt(n)).into()
+        };
+        assert_eq!(kept(with_constant, &orders), 2);
         let listed = |n: i64| -> Expr { prop("Id").in_list([n, n + 1, n + 2]).into() };
         assert_eq!(kept(listed, &orders), 2);
         let order = |n: i64| -> Expr {

@@ -134,6 +134,30 @@ fn values_that_are_compared_with_each_other() {
     }
 }
 
+/// Two lists are one parameter of a key where they are equal.
+#[test]
+fn lists_that_are_compared_with_each_other() {
+    let limits = |kept| CompileLimits { kept, in_list: 2, ..CompileLimits::default() };
+    let [keeps, anew] = [1 << 16, 0].map(|kept| Compiler::new(sample::catalog()).with_limits(limits(kept)));
+    let tree = |a: [i64; 3], b: [i64; 3]| -> Expr {
+        let is = |list: [i64; 3]| LogicExpr::from(prop("Id").in_list(list.to_vec()));
+        let first = case([(is(a), constant(1).into())], Some(constant(0).into()));
+        let null = (prop("Qty").is_null(), constant(2).into());
+        let second = case([(is(b), constant(1).into()), null], Some(constant(0).into()));
+        let mut query = from("Order").select([prop("Id").alias("Id")]);
+        query.distinct = Distinct::On(vec![first.into(), second.into()]);
+        query.into()
+    };
+    let (same, other) = (tree([1, 2, 3], [1, 2, 3]), tree([1, 2, 3], [7, 8, 9]));
+    for target in targets().into_iter().chain(other_versions()) {
+        let (keeps, anew) = (keeps.target(&*target.dialect), anew.target(&*target.dialect));
+        for tree in [&same, &same, &same, &other] {
+            let request = Request::default();
+            assert_eq!(compiled(&keeps, tree, &request), compiled(&anew, tree, &request), "{}", target.label());
+        }
+    }
+}
+
 /// Texts that are searched for, and lists: those that are alike, and those that are written in another way.
 #[test]
 fn texts_and_lists_of_all_kinds() {

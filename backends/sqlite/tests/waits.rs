@@ -362,6 +362,34 @@ async fn what_others_read_prolongs_no_wait() -> Outcome {
     Ok(())
 }
 
+/// So does the checkpoint behind a COMMIT, and one in a script that says how long it waits.
+#[tokio::test]
+async fn the_end_of_a_transaction_holds_nobody_up() -> Outcome {
+    let file = File::new("held");
+    let (_backend, mut connections) = opened(&file, LONG, 2).await?;
+    let [reader, writer] = connections.as_mut_slice() else { panic!("two connections") };
+    let rows = |bytes: u32| format!("INSERT INTO t (name) VALUES (hex(zeroblob({bytes})))");
+    for by_script in [false, true] {
+        // Most of the log can be brought in, and the rest cannot.
+        writer.execute(&plain(&rows(1_800_000))).await?;
+        reader.begin(&TransactionOptions::default().read_only()).await?;
+        reader.execute(&plain("SELECT COUNT(*) FROM t")).await?;
+        let begun = Instant::now();
+        if by_script {
+            writer.script(&format!("PRAGMA busy_timeout = 20000; {}; {}", rows(400_000), rows(1))).await?;
+        } else {
+            writer.begin(&TransactionOptions::default()).await?;
+            writer.execute(&plain(&rows(400_000))).await?;
+            writer.commit().await?;
+        }
+        let time = begun.elapsed();
+        assert!(file.log_pages()? > 1_000 && time < Duration::from_millis(700), "{time:?}");
+        reader.commit().await?;
+        writer.script("PRAGMA wal_checkpoint(TRUNCATE)").await?;
+    }
+    Ok(())
+}
+
 /// Transactions that take their time have the checkpoint stand in line.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_does_not_grow_for_as_long_as_transactions_wait_for_each_other() -> Outcome {

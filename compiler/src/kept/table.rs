@@ -209,21 +209,22 @@ impl Table {
         let old = way.replace(entry);
         self.counts.shapes += 1;
         self.counts.bytes += bytes;
-        self.counts.forget(old);
+        let is_other = old.as_ref().zip(way.as_ref()).is_some_and(|(old, new)| old.shape != new.shape);
+        self.counts.forget(old, is_other);
         while self.counts.bytes > ROOM {
             let all = self.sets.iter_mut().flatten();
             let oldest = all.min_by_key(|way| way.as_ref().map_or(u64::MAX, |entry| entry.used));
-            self.counts.forget(oldest.and_then(Option::take));
+            self.counts.forget(oldest.and_then(Option::take), true);
         }
     }
 }
 
 impl KeptStatements {
-    fn forget(&mut self, old: Option<Entry>) {
+    fn forget(&mut self, old: Option<Entry>, is_evicted: bool) {
         if let Some(old) = old {
             self.shapes -= 1;
             self.bytes -= old.bytes();
-            self.evicted += 1;
+            self.evicted += u64::from(is_evicted);
         }
     }
 }

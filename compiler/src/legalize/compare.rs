@@ -88,7 +88,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// Whether it is NULL in the tree.
     pub(crate) fn is_null(&self, scalar: &Scalar<'a, 'e>) -> bool {
-        matches!(scalar.kind, ScalarKind::Literal(Literal::Null)) || self.value_of(scalar).is_some_and(Value::is_null)
+        matches!(scalar.kind, ScalarKind::Literal(Literal::Null)) || self.class_of(scalar).is_some_and(Value::is_null)
     }
 
     /// `IS NULL`, or `IS NOT NULL`.

@@ -325,7 +325,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.no_large_in("a list", values, ty)?;
         let long = self.packs(&left, values.len(), ty, negated);
         if long && self.target.has(Feature::ArrayParameter) {
-            let param = Param { value: Bound::Tree(list), untyped: false, cast: false, shared: false, repeated: false };
+            let bound = if self.open.is_some() { Bound::Open(list) } else { Bound::Tree(list) };
+            let param = Param { value: bound, untyped: false, cast: false, shared: false, repeated: false };
             return Ok(self.in_node(left, InList::Array(param, ty, values.len()), negated));
         }
         if self.sent_as_text(ty) && !long {

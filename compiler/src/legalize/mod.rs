@@ -359,18 +359,28 @@ impl<'a, 'e> Cx<'a, 'e> {
     where
         'e: 's,
     {
+        let is_open = match scalar.kind {
+            ScalarKind::Param(Param { value: Bound::Open(_), .. }) => true,
+            ScalarKind::Param(Param { value: Bound::Made(index), .. }) => {
+                self.around.iter().any(|around| around.made == index)
+            }
+            _ => false,
+        };
+        if is_open {
+            self.looked.set(true);
+        }
+        self.class_of(scalar)
+    }
+
+    /// The value of a parameter or literal, to be asked no more than whether it is NULL, which its class says.
+    pub(crate) fn class_of<'s>(&'s self, scalar: &Scalar<'a, 'e>) -> Option<&'s Value>
+    where
+        'e: 's,
+    {
         match scalar.kind {
-            ScalarKind::Param(Param { value: Bound::Tree(value), .. }) | ScalarKind::Literal(Literal::Tree(value)) => {
-                Some(value)
-            }
-            ScalarKind::Param(Param { value: Bound::Open(value), .. }) => {
-                self.looked.set(true);
-                Some(value)
-            }
+            ScalarKind::Param(Param { value: Bound::Tree(value) | Bound::Open(value), .. })
+            | ScalarKind::Literal(Literal::Tree(value)) => Some(value),
             ScalarKind::Param(Param { value: Bound::Made(index), .. }) | ScalarKind::Literal(Literal::Made(index)) => {
-                if self.around.iter().any(|around| around.made == index) {
-                    self.looked.set(true);
-                }
                 self.made.get(index as usize)
             }
             _ => None,

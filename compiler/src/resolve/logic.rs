@@ -98,10 +98,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             like => {
                 let text = self.value(scope, &node.left).at("Left")?;
                 let (pattern, known) = match &node.right {
-                    ValueTypeExpr::Value(v) => (self.text_value(&v.value).at("Right")?, Some(&v.value)),
+                    ValueTypeExpr::Value(v) => (self.text_value(&v.value).at("Right")?, Some(v)),
                     other => (self.value(scope, other).at("Right")?, None),
                 };
-                self.cx.searched_for = known.filter(|_| self.cx.open.is_some());
+                // A constant is the same in all statements that are kept as this one.
+                let slot = known.filter(|known| !known.is_const && self.cx.open.is_some());
+                self.cx.searched_for = slot.map(|known| &known.value);
                 let pred = self.cx.match_text(text, like, pattern);
                 self.cx.searched_for = None;
                 return pred;
@@ -112,7 +114,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 return Ok(pred);
             }
             // What is made of it may depend on more than its class.
-            if !is_said(&value.value) {
+            if !(value.is_const || is_said(&value.value)) {
                 self.cx.looked.set(true);
             }
         }

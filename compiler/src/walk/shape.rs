@@ -237,8 +237,8 @@ fn class_of_all(items: &[Value]) -> Option<u8> {
     is_one.then_some(LISTS + first)
 }
 
-/// How many values a list has at most that is a slot.
-const LONGEST: usize = 64;
+/// How many values a list has at most that is a slot. Each length is a shape of its own.
+const LONGEST: usize = 16;
 
 /// What the class of a list is above that of its values.
 const LISTS: u8 = 32;

@@ -10,7 +10,7 @@ use super::error::{error, unsure};
 use super::run::{complete, ended, execute};
 use super::slot::{Control, Raw};
 use super::value::bound;
-use super::wait::released;
+use super::wait::{line, released};
 
 /// Runs a statement for each row of so many values.
 pub(super) fn many(
@@ -128,6 +128,9 @@ fn whole<T>(raw: &mut Raw, control: &Control, work: impl FnOnce(&mut Raw) -> Res
         ["SAVEPOINT bulk", "RELEASE bulk", "ROLLBACK TO bulk; RELEASE bulk"]
     };
     raw.connection.execute_batch(begin).map_err(|e| control.ended(e, begin))?;
+    if let Some(line) = line().filter(|_| alone) {
+        control.write_begins(&line);
+    }
     let done = work(raw).and_then(|done| {
         control.again();
         match raw.connection.execute_batch(end) {

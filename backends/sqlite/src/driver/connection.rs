@@ -15,8 +15,8 @@ use super::error::unsure;
 use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params, script};
 use super::slot::{Control, Lent, Raw, Slot};
-use super::wait::{Waits, Writing};
-use super::{Limits, Transaction, bulk, log, wait};
+use super::wait::Waits;
+use super::{Limits, Transaction, bulk, log};
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
 #[derive(Debug)]
@@ -32,23 +32,12 @@ pub struct SqliteConnection {
     committing: bool,
     /// Whether it was closed, and runs nothing more.
     closed: bool,
-    /// Its transaction, if that writes.
-    writing: Option<Writing>,
 }
 
 impl SqliteConnection {
     pub(super) fn new(pooled: Pooled<Manager>) -> Self {
         let timeout = pooled.statement_timeout;
-        Self {
-            pooled,
-            depth: 0,
-            timeout,
-            outer_timeout: None,
-            read_only: false,
-            committing: false,
-            closed: false,
-            writing: None,
-        }
+        Self { pooled, depth: 0, timeout, outer_timeout: None, read_only: false, committing: false, closed: false }
     }
 
     fn slot(&self) -> &Arc<Slot> {
@@ -100,8 +89,8 @@ impl SqliteConnection {
             return run.await.map_err(told);
         }
         if let Some(done) = here(self.slot(), statement, &mut sink, self.limits()).map_err(told)? {
-            if let Some(pages) = self.long_log() {
-                Box::pin(self.shorten_log(pages)).await;
+            if let Some(left) = self.long_log() {
+                Box::pin(self.shorten_log(left)).await;
             }
             return Ok((done, sink));
         }
@@ -113,8 +102,8 @@ impl SqliteConnection {
         self.slot().wait().await;
         let limits = self.limits();
         if let Some(done) = here(self.slot(), statement, &mut sink, limits)? {
-            if let Some(pages) = self.long_log() {
-                self.shorten_log(pages).await;
+            if let Some(left) = self.long_log() {
+                self.shorten_log(left).await;
             }
             return Ok((done, sink));
         }
@@ -127,19 +116,23 @@ impl SqliteConnection {
         self.lend(move |raw, control| away(raw, control, &sql, &params, sink)).await
     }
 
-    /// How long the log is behind a commit just now, if it is to be shortened.
-    fn long_log(&self) -> Option<i32> {
-        let (pages, line) = (log::left(), &self.slot().line);
+    /// What a commit just now has left to others: how long the log is, and whether that of an attached file is long, if there is
+    /// anything to do.
+    fn long_log(&self) -> Option<(i32, bool)> {
+        let (pages, beside, line) = (log::left(), log::left_beside(), &self.slot().line);
         if pages > 0 {
             line.committed();
         }
-        line.log.is_due(pages).then_some(pages)
+        (beside || line.log.is_due(pages)).then_some((pages, beside))
     }
 
     /// Does what a commit has left to others. It took effect, whatever becomes of this.
-    async fn shorten_log(&self, pages: i32) {
+    async fn shorten_log(&self, (pages, beside): (i32, bool)) {
         let line = Arc::clone(&self.slot().line);
         let work = move |raw: &mut Raw, _: &Control| {
+            if beside {
+                log::checkpoint_all(&raw.connection);
+            }
             line.log.shorten(pages, |mode| log::checkpoint(&raw.connection, mode));
             // It had the writers' lock.
             line.ended();
@@ -200,8 +193,6 @@ impl SqliteConnection {
             let in_transaction = raw.enter();
             raw.schema = None;
             let done = work(raw, &slot.control);
-            // A script may have set another one, by `PRAGMA busy_timeout`. To set this one again cannot fail.
-            let _ = raw.connection.busy_handler(Some(wait::busy));
             raw.succeeded = if in_transaction { done.is_ok() } else { raw.succeeded };
             done
         }))
@@ -233,7 +224,6 @@ impl SqliteConnection {
             return Ok(());
         }
         self.committing = false;
-        self.writing = None;
         if let Some(timeout) = self.outer_timeout.take() {
             self.timeout = timeout;
         }
@@ -374,7 +364,9 @@ impl Connection for SqliteConnection {
                 self.text(if options.read_only { "BEGIN" } else { "BEGIN IMMEDIATE" }).await?;
                 begun.known = true;
                 drop(begun);
-                self.writing = (!options.read_only).then(|| Writing::begin(&self.slot().line));
+                if !options.read_only {
+                    self.slot().control.write_begins(&self.slot().line);
+                }
                 self.read_only = read_only;
                 if let Some(timeout) = options.statement_timeout {
                     self.outer_timeout = Some(self.timeout.replace(timeout));

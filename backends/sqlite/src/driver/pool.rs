@@ -20,7 +20,7 @@ use super::error::{busy, cannot_write, error};
 use super::options::SqliteOptions;
 use super::slot::{Control, Lent, Raw, Slot};
 use super::wait::Line;
-use super::{log, math, wait};
+use super::{math, wait};
 use crate::Sqlite;
 
 /// As long as SQLite can wait for others that write: what it counts is milliseconds of 31 bits.
@@ -253,7 +253,6 @@ fn prepared(connection: &Connection, options: &SqliteOptions, journal: &str) -> 
     }
     // Read at once, so that a file that is no database is found out here.
     persist(options.busy_timeout, || connection.query_row("PRAGMA schema_version", [], |_| Ok(())))?;
-    connection.wal_hook(Some(log::committed));
     connection.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")?;
     math::add_missing(connection)?;
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, built_bytes(options.pool.value_bytes))?;

@@ -14,7 +14,7 @@ use super::gathered::Gathered;
 use super::pace::{QUICK, Version, Work};
 use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, bound};
-use super::wait::{released, waited};
+use super::wait::{released, waited, watch};
 use super::{Limits, log, program};
 
 /// How many bytes of values a statement may have where its caller stands.
@@ -168,6 +168,8 @@ pub(super) fn script(raw: &mut Raw, control: &Control, sql: &str) -> Result<()> 
         let done = statement.raw_query().next().map(drop);
         done.map_err(|found| failed(found, statement.readonly()))?;
         drop(statement);
+        // What it has set of the wait is not for what comes next.
+        watch(&raw.connection);
         if raw.connection.is_autocommit() {
             released();
         }

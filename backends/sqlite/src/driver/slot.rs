@@ -13,7 +13,7 @@ use super::Transaction;
 use super::error::{committed, error, interrupted, rolled_back};
 use super::gathered::Gathered;
 use super::pace::{Pace, QUICK};
-use super::wait::Line;
+use super::wait::{self, Line, Writing};
 
 /// How many rows a transaction changes whose end takes time.
 const HEAVY: u64 = 1_000;
@@ -104,6 +104,8 @@ pub(crate) struct Control {
     committed: AtomicBool,
     /// Whether it has ended a write, for which others may wait.
     wrote: AtomicBool,
+    /// Its transaction, while that has the writers' lock.
+    writing: Mutex<Option<Writing>>,
 }
 
 /// After how many steps of its machine SQLite asks whether to go on: some microseconds.
@@ -124,6 +126,7 @@ impl Default for Control {
             given_up: AtomicBool::new(false),
             committed: AtomicBool::new(false),
             wrote: AtomicBool::new(false),
+            writing: Mutex::default(),
         }
     }
 }
@@ -135,10 +138,20 @@ impl Control {
         connection.progress_handler(STEPS, Some(move || asked.enough()))?;
         connection.commit_hook(Some(move || {
             committed.committed.store(true, Ordering::Relaxed);
-            committed.wrote.store(true, Ordering::Relaxed);
+            committed.write_ends();
             false
         }))?;
-        connection.rollback_hook(Some(move || rolled_back.wrote.store(true, Ordering::Relaxed)))
+        connection.rollback_hook(Some(move || rolled_back.write_ends()))
+    }
+
+    /// A transaction has got the writers' lock.
+    pub(crate) fn write_begins(&self, line: &Arc<Line>) {
+        *self.writing.lock().unwrap_or_else(PoisonError::into_inner) = Some(Writing::begin(line));
+    }
+
+    fn write_ends(&self) {
+        self.wrote.store(true, Ordering::Relaxed);
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
     /// Whether a write has ended since this was last asked. SQLite tells it while its lock is still held.
@@ -264,6 +277,7 @@ impl Slot {
         if self.abandoned.swap(false, Ordering::AcqRel) {
             self.clean(&raw);
         }
+        wait::watch(&raw.connection);
         // Its next statement may end another one.
         let wrote = self.control.has_written();
         *place = Some(raw);

@@ -211,7 +211,7 @@ pub(super) fn released() {
     });
 }
 
-/// A transaction that writes, until this is dropped.
+/// A transaction that has the writers' lock, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Writing(Arc<Line>);
 
@@ -228,19 +228,24 @@ impl Drop for Writing {
     }
 }
 
-/// Does something for which nobody is to be held up: it waits while others write, for `patience` at most, and no longer than
-/// `idle` where nobody does.
-pub(super) fn hurried<T>(patience: Duration, idle: Duration, work: impl FnOnce() -> T) -> T {
-    let set = |(patience, idle)| {
-        WAIT.with_borrow_mut(|wait| {
-            let wait = wait.as_mut()?;
-            Some((replace(&mut wait.patience, patience), replace(&mut wait.idle, idle)))
-        })
-    };
-    let before = set((patience, idle));
+/// Does something for which nobody is to be held up: it waits while others write, and no longer than that where nobody does.
+pub(super) fn hurried<T>(idle: Duration, work: impl FnOnce() -> T) -> T {
+    let set = |idle| WAIT.with_borrow_mut(|wait| wait.as_mut().map(|wait| replace(&mut wait.idle, idle)));
+    let before = set(idle);
     let done = work();
     before.and_then(set);
     done
+}
+
+/// Whether nobody waits any more for the work on this thread.
+pub(super) fn is_given_up() -> bool {
+    WAIT.with_borrow(|wait| wait.as_ref().is_some_and(|wait| wait.control.is_given_up()))
+}
+
+/// Has a connection ask here, and tell of its log: a `PRAGMA` may have set something else. Setting it cannot fail.
+pub(super) fn watch(connection: &rusqlite::Connection) {
+    let _ = connection.busy_handler(Some(busy));
+    connection.wal_hook(Some(super::log::committed));
 }
 
 #[cfg(test)]
@@ -316,9 +321,9 @@ mod tests {
     /// For how long it is told to try again, in a hurry.
     fn hurries(line: &Arc<Line>, mut meanwhile: impl FnMut(Duration)) -> Duration {
         let control = Arc::default();
-        let _waits = Waits::enter(line, &control, Duration::from_secs(100));
+        let _waits = Waits::enter(line, &control, Duration::from_millis(400));
         let begun = Instant::now();
-        hurried(Duration::from_millis(400), Duration::from_millis(40), || {
+        hurried(Duration::from_millis(40), || {
             let mut tries = 0;
             while busy(tries) {
                 tries += 1;
