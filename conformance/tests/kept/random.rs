@@ -1,26 +1,22 @@
-//! Kept statements are what a full compilation makes: of random trees, and of every case, with values of all kinds.
-//!
-//! `ISOGLOSS_KEPT` says how many random trees (2,000), `ISOGLOSS_SEED` from which seed; it is printed, so that a run can be
-//! repeated.
-
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
+//! Random trees, and every case, with values of all kinds.
 
 use std::env;
-use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use isogloss_compiler::chrono::{NaiveDate, NaiveDateTime};
 use isogloss_compiler::expr::{
     Decimal, Expr, InsertExpr, InsertSource, LogicExpr, Value, ValueOps, ValueTypeExpr, constant, from, prop, table,
 };
-use isogloss_compiler::model::{Catalog, TextMode, sample};
+use isogloss_compiler::model::{Catalog, sample};
 use isogloss_compiler::uuid::Uuid;
 use isogloss_compiler::walk::{ExprMut, rewrite};
-use isogloss_compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, Scope, Target, Verb};
+use isogloss_compiler::{Compiler, Request, Scope, Target, Verb};
 use isogloss_conformance::generate::{self, Choices};
-use isogloss_conformance::{cases, other_versions, targets};
+use isogloss_conformance::{cases, targets};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+use super::{Side, agree, compiled, sides};
 
 /// With how many other values each tree is compiled.
 const VALUES: usize = 5;
@@ -30,24 +26,6 @@ const SIDES: usize = 6;
 
 fn number(name: &str) -> Option<u64> {
     env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
-
-/// Targets that keep statements, and beside each one that does not.
-fn sides(catalog: &Catalog) -> Vec<(Arc<Target>, Arc<Target>)> {
-    let limits = |kept| CompileLimits { kept, in_list: generate::IN_LIST, ..CompileLimits::default() };
-    let [keeps, anew] = [1 << 16, 0].map(|kept| Compiler::new(catalog.clone()).with_limits(limits(kept)));
-    let all = targets().into_iter().chain(other_versions());
-    let both = |target: isogloss_conformance::Target| {
-        [TextMode::Database, TextMode::Exact].map(|text| {
-            let of = |compiler: &Compiler| compiler.target_of(&*target.dialect, text, &[]);
-            (of(&keeps), of(&anew))
-        })
-    };
-    all.flat_map(both).collect()
-}
-
-fn compiled<'e>(target: &Target, tree: &'e Expr, request: &Request<'e>) -> Result<Compiled<'e>, String> {
-    target.compile_with(tree, request, Buffers::default()).map_err(|error| error.to_string())
 }
 
 /// Each value that may differ between statements of one shape is another one of its kind. The same few come again, so that
@@ -124,19 +102,11 @@ fn with_others(tree: &Expr, mut next: impl FnMut(usize) -> usize) -> Vec<Expr> {
 }
 
 /// Compiles trees on both sides, each within the scope of its place, if there are any.
-fn agree<'s>(
-    sides: impl IntoIterator<Item = &'s (Arc<Target>, Arc<Target>)>,
-    trees: &[Expr],
-    scopes: &[Scope],
-    request: &Request<'_>,
-) {
-    for (keeps, anew) in sides {
+fn all_agree<'s>(sides: impl IntoIterator<Item = &'s Side>, trees: &[Expr], scopes: &[Scope], request: &Request<'_>) {
+    for side in sides {
         for (place, tree) in trees.iter().enumerate() {
             let scope = scopes.get(place % scopes.len().max(1)).or(request.scope);
-            let request = Request { scope, ..*request };
-            let (kept, full) = (compiled(keeps, tree, &request), compiled(anew, tree, &request));
-            let (label, text) = (anew.dialect().label(), anew.text());
-            assert_eq!(kept, full, "{label} {text:?} within {scope:?}: {}", isogloss_compiler::json::to_string(tree));
+            agree(side, tree, &Request { scope, ..*request });
         }
     }
 }
@@ -149,7 +119,7 @@ struct Drawn {
 }
 
 fn random(catalog: &Catalog, draw: impl Fn(&[u32]) -> Drawn) {
-    let sides = sides(catalog);
+    let sides = sides(catalog, generate::IN_LIST);
     let trees = number("ISOGLOSS_KEPT").unwrap_or(2_000);
     let clock = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let seed = number("ISOGLOSS_SEED").unwrap_or_else(clock);
@@ -171,7 +141,7 @@ fn random(catalog: &Catalog, draw: impl Fn(&[u32]) -> Drawn) {
         let request = Request { verb, root, columns: values.below(2) == 0, ..Request::default() };
         let some: Vec<_> = (0..SIDES).map(|_| &sides[values.below(sides.len())]).collect();
         let trees = with_others(&tree, |count| values.below(count));
-        agree(some, &trees, &scopes, &request);
+        all_agree(some, &trees, &scopes, &request);
     }
     let after = Target::kept();
     let (hits, misses) = (after.hits - before.hits, after.misses - before.misses);
@@ -232,7 +202,7 @@ fn random_scopes() {
 
 #[test]
 fn every_case() {
-    let sides = sides(&sample::catalog());
+    let sides = sides(&sample::catalog(), generate::IN_LIST);
     let before = Target::kept();
     let mut at = 0;
     for case in cases::all().into_iter().flat_map(|(_, cases)| cases) {
@@ -242,7 +212,7 @@ fn every_case() {
         });
         let some =
             sides.iter().filter(|(target, _)| case.targets().iter().any(|of| of.label() == target.dialect().label()));
-        agree(some, &trees, &[], &case.request());
+        all_agree(some, &trees, &[], &case.request());
     }
     let after = Target::kept();
     assert!(after.hits > before.hits + 1_000, "{after:?}");
