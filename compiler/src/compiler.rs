@@ -74,7 +74,7 @@ pub struct CompileLimits {
 
 impl Default for CompileLimits {
     fn default() -> Self {
-        Self { depth: 160, in_list: 64, text: 1 << 20, kept: 1 << 16 }
+        Self { depth: 160, in_list: 64, text: 1 << 20, kept: 1 << 18 }
     }
 }
 
