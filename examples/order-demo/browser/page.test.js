@@ -173,6 +173,8 @@ for (const scheme of ["light", "dark"]) {
     await page.getByRole("heading", { name: "This order is not yours" }).waitFor();
     await isSound(page, `refused-${scheme}`);
     await page.getByRole("button", { name: "Close" }).click();
+    // Closing goes back to the list, which would be the end of what is opened meanwhile.
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.goto(`${BASE}/#/orders/999999999`);
     await page.getByRole("heading", { name: "There is no such order" }).waitFor();
     await page.keyboard.press("Escape");
