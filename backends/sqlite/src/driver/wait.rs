@@ -321,7 +321,7 @@ mod tests {
     /// For how long it is told to try again, in a hurry.
     fn hurries(line: &Arc<Line>, mut meanwhile: impl FnMut(Duration)) -> Duration {
         let control = Arc::default();
-        let _waits = Waits::enter(line, &control, Duration::from_millis(400));
+        let _waits = Waits::enter(line, &control, Duration::from_millis(1_500));
         let begun = Instant::now();
         hurried(Duration::from_millis(40), || {
             let mut tries = 0;
@@ -337,20 +337,20 @@ mod tests {
     fn a_hurry_lasts_for_as_long_as_others_write() {
         let line = Arc::default();
         let idle = hurries(&line, |_| ());
-        assert!(idle >= Duration::from_millis(40) && idle < Duration::from_millis(200), "{idle:?}");
+        assert!(idle >= Duration::from_millis(40) && idle < Duration::from_secs(1), "{idle:?}");
         // What ends without a commit is no reason to wait.
         let ended = hurries(&line, |_| line.ended());
-        assert!(ended < Duration::from_millis(200), "{ended:?}");
+        assert!(ended < Duration::from_secs(1), "{ended:?}");
         let commits = hurries(&line, |time| {
             if time < Duration::from_millis(200) {
                 line.committed();
             }
         });
-        assert!(commits >= Duration::from_millis(220) && commits < Duration::from_millis(390), "{commits:?}");
+        assert!(commits >= Duration::from_millis(220) && commits < Duration::from_millis(1_400), "{commits:?}");
         let writing = Writing::begin(&line);
         let open = hurries(&line, |_| ());
-        assert!(open >= Duration::from_millis(400), "{open:?}");
+        assert!(open >= Duration::from_millis(1_500), "{open:?}");
         drop(writing);
-        assert!(hurries(&line, |_| ()) < Duration::from_millis(200));
+        assert!(hurries(&line, |_| ()) < Duration::from_secs(1));
     }
 }
