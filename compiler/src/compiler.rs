@@ -68,7 +68,7 @@ pub struct CompileLimits {
     /// argument, the text of nested calls grows with each level; plain values, however many, are not counted against it.
     pub text: usize,
     /// How many bytes a statement may have, its text and the shape of its tree together, that a thread keeps for others of
-    /// that shape; 0 to keep none. A thread keeps 256 statements at most.
+    /// that shape; 0 to keep none. A thread keeps 256 shapes and 4 MiB at most.
     pub kept: usize,
 }
 

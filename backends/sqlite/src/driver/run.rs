@@ -77,7 +77,7 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         None => execute(&mut prepared).map(Some),
     };
     drop(on_async_thread);
-    if control.has_written() {
+    if control.take_written() {
         slot.line.ended();
     }
     let done = match done {
@@ -88,7 +88,7 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
         Err(found) if busy(&found) => return Ok(None),
         Err(found) => {
             let told = ended(connection, control, found, sql, prepared.readonly());
-            if control.has_written() {
+            if control.take_written() {
                 slot.line.ended();
             }
             return Err(told);

@@ -154,8 +154,8 @@ impl Control {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Whether a write has ended since this was last asked. SQLite tells it while its lock is still held.
-    pub(crate) fn has_written(&self) -> bool {
+    /// Whether a write has ended since this was last taken. SQLite tells it while its lock is still held.
+    pub(crate) fn take_written(&self) -> bool {
         self.wrote.load(Ordering::Relaxed) && self.wrote.swap(false, Ordering::Relaxed)
     }
 
@@ -279,7 +279,7 @@ impl Slot {
         }
         wait::watch(&raw.connection);
         // Its next statement may end another one.
-        let wrote = self.control.has_written();
+        let wrote = self.control.take_written();
         *place = Some(raw);
         drop(place);
         if wrote {

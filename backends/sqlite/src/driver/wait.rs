@@ -205,7 +205,8 @@ pub(super) fn line() -> Option<Arc<Line>> {
 pub(super) fn released() {
     WAIT.with_borrow(|wait| {
         if let Some(Wait { line, control, .. }) = wait {
-            control.has_written();
+            // It is told here, and not once more when the connection goes back.
+            control.take_written();
             line.ended();
         }
     });

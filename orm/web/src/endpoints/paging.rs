@@ -75,9 +75,10 @@ impl Paging {
         counted: Option<SqlSegment>,
         known: Option<u64>,
     ) -> OrmResult<Total> {
-        let number = async |rows: Option<SqlSegment>| match rows {
-            Some(rows) => service.number_of(QueryOf::<()>::into_query(rows)).await,
-            None => service.number_of(QueryOf::<()>::into_query(())).await,
+        let number = async |rows: Option<SqlSegment>| match (known, rows) {
+            (Some(known), _) => Ok(known),
+            (None, Some(rows)) => service.number_of(QueryOf::<()>::into_query(rows)).await,
+            (None, None) => service.number_of(QueryOf::<()>::into_query(())).await,
         };
         Ok(match self.count {
             Count::None => Total { rows: None, is_capped: None },
@@ -88,16 +89,10 @@ impl Paging {
                     _ => rules.max_count,
                 };
                 let Some(cap) = cap else {
-                    let rows = if let Some(known) = known { known } else { number(counted).await? };
-                    return Ok(Total { rows: Some(rows), is_capped: None });
+                    return Ok(Total { rows: Some(number(counted).await?), is_capped: None });
                 };
-                let rows = match known {
-                    Some(known) => known,
-                    None => {
-                        let rows = counted.unwrap_or_else(|| call.mounted.rows());
-                        number(Some(at_most(rows, cap.saturating_add(1)))).await?
-                    }
-                };
+                let rows = counted.unwrap_or_else(|| call.mounted.rows());
+                let rows = number(Some(at_most(rows, cap.saturating_add(1)))).await?;
                 Total { rows: Some(rows.min(cap)), is_capped: Some(rows > cap) }
             }
         })
