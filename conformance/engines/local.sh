@@ -63,11 +63,14 @@ initialize() {
     as_server "$@" >"$dir/log" 2>&1 || fail "the data folder could not be made: $(tail -n 3 "$dir/log")"
 }
 
+# A port that is still the server's own when it has been killed and starts again: below those that the system gives to the
+# near ends of connections (32768 and up), and of no other server of these, which may not run at the moment.
 spare_port() {
-    local port
+    local port taken
+    taken=$(cat "${TMPDIR:-/tmp}"/isogloss*/*/port "$here"/*/port 2>/dev/null || true)
     for _ in $(seq 100); do
-        port=$((RANDOM % 20000 + 20000))
-        listens "$port" || { printf '%s' "$port"; return; }
+        port=$((RANDOM % 12000 + 20000))
+        grep -qxF "$port" <<<"$taken" || listens "$port" || { printf '%s' "$port"; return; }
     done
     fail "there is no spare port"
 }

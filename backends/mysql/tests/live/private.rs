@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use isogloss_mysql::driver::MySqlOptions;
@@ -127,6 +128,12 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// A port that is still the server's own when it has been killed and starts again: below those that the system gives to the
+/// near ends of connections (32768 and up).
 fn spare_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    static TRIED: AtomicU16 = AtomicU16::new(0);
+    // Tests of other processes begin elsewhere.
+    let first = u16::try_from(std::process::id() % 12_000).unwrap_or_default();
+    let mut ports = (0..12_000).map(|_| 20_000 + (first + TRIED.fetch_add(1, Ordering::Relaxed)) % 12_000);
+    ports.find(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }

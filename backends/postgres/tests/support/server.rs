@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use super::support::Outcome;
@@ -38,7 +39,7 @@ impl Server {
         if let Some((user, group)) = user {
             chown(&folder, Some(user), Some(group))?;
         }
-        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let port = spare_port().ok_or("there is no spare port")?;
         let mut server = Self { bin, folder, user, settings: Vec::new(), port, child: None };
         fs::write(server.folder.join("password"), PASSWORD)?;
         server.run(
@@ -149,6 +150,16 @@ impl Drop for Server {
         std::thread::sleep(Duration::from_millis(300));
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// A port that is still the server's own when it has been killed and starts again: below those that the system gives to the
+/// near ends of connections (32768 and up).
+fn spare_port() -> Option<u16> {
+    static TRIED: AtomicU16 = AtomicU16::new(0);
+    // Tests of other processes begin elsewhere.
+    let first = u16::try_from(std::process::id() % 12_000).unwrap_or_default();
+    let mut ports = (0..12_000).map(|_| 20_000 + (first + TRIED.fetch_add(1, Ordering::Relaxed)) % 12_000);
+    ports.find(|port| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok())
 }
 
 /// The newest that Debian's packages have put there.
