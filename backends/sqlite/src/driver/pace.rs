@@ -15,6 +15,10 @@ const KNOWN: usize = 4096;
 /// How often a statement that has been quick runs until the clock looks at it again: it takes a tenth of its time.
 const SELDOM: u32 = 16;
 
+/// How often in a row a statement takes its time until it runs elsewhere. Once is nothing: a thread that has to wait for a
+/// processor looks as slow as a statement that does much.
+const SLOW: u8 = 2;
+
 /// What a statement does, as far as its time goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
@@ -40,7 +44,8 @@ pub(crate) struct Version {
 /// What is known of a statement.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    quick: bool,
+    /// How often in a row it has taken its time.
+    slow: u8,
     /// Nothing if nobody has looked yet.
     work: Option<Work>,
     /// Its version when that was looked at; nothing if it was only tried.
@@ -81,7 +86,7 @@ impl Pace {
         let Some(known) = self.known.get_mut(&key) else {
             return tries().then_some(Here { due: true, work: Work::Reads });
         };
-        let work = known.work.filter(|_| known.quick)?;
+        let work = known.work.filter(|_| known.slow < SLOW)?;
         match work {
             Work::Reads => {}
             Work::Bounded if in_transaction && known.version != version() => {
@@ -104,7 +109,12 @@ impl Pace {
     /// A statement took so long where its caller stood. One that was not known was tried, and reads.
     pub(crate) fn took(&mut self, key: u64, time: Duration) {
         match self.known.get_mut(&key) {
-            Some(known) => known.quick = time <= QUICK,
+            Some(known) if time <= QUICK => known.slow = 0,
+            Some(known) => {
+                known.slow = known.slow.saturating_add(1);
+                // The clock looks at it again at once.
+                known.runs = SELDOM - 1;
+            }
             None => self.found(key, time, Some(Work::Reads), None),
         }
     }
@@ -114,7 +124,8 @@ impl Pace {
         if self.known.len() >= KNOWN && !self.known.contains_key(&key) {
             self.known.clear();
         }
-        self.known.insert(key, Known { quick: time <= QUICK, work, version, runs: 0 });
+        let slow = if time <= QUICK { 0 } else { SLOW };
+        self.known.insert(key, Known { slow, work, version, runs: 0 });
     }
 }
 
@@ -140,7 +151,17 @@ mod tests {
         assert!(!runs_here(&mut pace, key, false));
         pace.took(key, SHORT);
         assert!(runs_here(&mut pace, key, true));
+        // Its thread may have waited for a processor: it is looked at again.
         pace.took(key, LONG);
+        assert!(pace.here(key, false, || FIRST, || false).is_some_and(|here| here.due));
+        pace.took(key, SHORT);
+        pace.took(key, LONG);
+        assert!(runs_here(&mut pace, key, false));
+        pace.took(key, LONG);
+        assert!(!runs_here(&mut pace, key, false));
+        pace.found(key, SHORT, Some(Work::Reads), FIRST);
+        assert!(runs_here(&mut pace, key, false));
+        pace.found(key, LONG, Some(Work::Reads), FIRST);
         assert!(!runs_here(&mut pace, key, false));
     }
 
