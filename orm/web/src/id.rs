@@ -13,11 +13,11 @@ use crate::{Problem, ProblemKind, WebResult};
 /// `%2C`.
 pub(crate) fn key_of(entity: &Entity, text: &str) -> WebResult<Vec<Value>> {
     let bad = |detail: String| Problem::new(ProblemKind::BadId, detail);
-    let columns: Vec<_> = entity.key_columns().collect();
     // A key of one column takes the whole of it.
-    let parts: Vec<&str> = if columns.len() == 1 { vec![text] } else { text.split(',').collect() };
-    if parts.len() != columns.len() {
-        let (wanted, given) = (columns.len(), parts.len());
+    let wanted = entity.keys.len();
+    let parts = text.splitn(if wanted == 1 { 1 } else { usize::MAX }, ',');
+    let given = parts.clone().count();
+    if given != wanted {
         return Err(bad(format!("An id has {wanted} values, with `,` between; this one has {given}.")));
     }
     let value = |(column, part): (&isogloss::model::Column, &str)| {
@@ -41,7 +41,7 @@ pub(crate) fn key_of(entity: &Entity, text: &str) -> WebResult<Vec<Value>> {
         let value = column.coerce(&value).map_err(|error| bad(error.to_string()))?;
         Ok(value.into_owned())
     };
-    columns.into_iter().zip(parts).map(value).collect()
+    entity.key_columns().zip(parts).map(value).collect()
 }
 
 /// The value that stands for all that an engine takes for the same: `1.50` is 1.5, and a time is the same at another offset.
@@ -63,8 +63,14 @@ fn is_whole(text: &str) -> bool {
 
 /// The id of a key, as [`key_of`] reads it; there is none of a key that has no text.
 pub(crate) fn id_of<'k>(key: impl IntoIterator<Item = &'k Value>) -> Option<String> {
-    let parts = key.into_iter().map(|value| Some(utf8_percent_encode(&text_of(&normal(value))?, RESERVED).to_string()));
-    Some(parts.collect::<Option<Vec<String>>>()?.join(","))
+    let mut id = String::new();
+    for (place, value) in key.into_iter().enumerate() {
+        if place > 0 {
+            id.push(',');
+        }
+        id.extend(utf8_percent_encode(&text_of(&normal(value))?, RESERVED));
+    }
+    Some(id)
 }
 
 /// What is not written as it is (RFC 3986).
