@@ -5,6 +5,7 @@
 
 mod feature;
 mod row;
+mod spelling;
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug, Write as _};
@@ -13,6 +14,7 @@ use chrono::NaiveDateTime;
 
 pub use feature::Feature;
 pub use row::{Form, On, Row};
+pub use spelling::Spelling;
 
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, LockMode, Value};
@@ -535,6 +537,24 @@ pub trait Dialect: Debug + Send + Sync {
         false
     }
 
+    /// `COALESCE` of a subquery and one other value, which is computed once; asked for where [`Feature::CoalesceQuery`] is
+    /// expanded.
+    fn coalesced_query(&self) -> &'static Spelling<'static> {
+        const { &Spelling::new("COALESCE({0}, {1})") }
+    }
+
+    /// A computed pattern of LIKE in which an escape stands before a wildcard or itself only; asked for where
+    /// [`Feature::LikeEscape`] is expanded.
+    fn clean_pattern(&self) -> &'static Spelling<'static> {
+        const { &Spelling::new("{0^}") }
+    }
+
+    /// A decimal, at `{0}`, with so many digits behind the point and as many as there is room for before it; asked for where
+    /// [`Feature::DecimalDigits`] is expanded.
+    fn wide_decimal(&self, scale: u32) -> String {
+        format!("CAST({{0}} AS decimal(38, {scale}))")
+    }
+
     /// What stands behind the columns of an INSERT that gives an identity column its value, with the blank before it.
     fn overriding(&self) -> &'static str {
         ""
@@ -542,8 +562,8 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// What HAVING asks of a group so that several rows of it are an error; asked for where
     /// [`Feature::ScalarRows`] is expanded.
-    fn one_row(&self) -> &'static str {
-        "COUNT(*) = 1"
+    fn one_row(&self) -> &'static Spelling<'static> {
+        const { &Spelling::new("COUNT(*) = 1") }
     }
 
     /// The hint in a derived table that must be materialized, not merged into the query around it, with a blank behind
@@ -644,7 +664,7 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// A shorter spelling of [`Format`](crate::functions::Func::Format) by a pattern, of a date and time without an
     /// offset or, if `date`, of a date: a template with the time as `{0}`.
-    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static str> {
+    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static Spelling<'static>> {
         let _ = (pattern, date);
         None
     }

@@ -4,6 +4,9 @@
 //! Nodes live in the arena of one compilation (`'a`) and borrow values from the tree (`'e`). They are small and
 //! `Copy`; a rule that rewrites one makes another.
 
+use std::borrow::Cow;
+
+use crate::dialect::Spelling;
 use crate::expr::{
     DbType, FrameBound, FrameExclude, FrameUnit, LockMode, LockWait, SelectSetType, TableJoinType, Value,
 };
@@ -47,7 +50,7 @@ impl<'a> Scalar<'a, '_> {
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum ScalarKind<'a, 'e> {
     /// A column; the text is quoted and qualified.
-    Column(&'a str),
+    Column(&'a ColumnRef<'a>),
     /// A bound value.
     Param(Param<'e>),
     /// A value in the text.
@@ -69,6 +72,49 @@ pub enum ScalarKind<'a, 'e> {
     Exact(&'a Scalar<'a, 'e>, TextForm),
 }
 
+/// A column as the text has it: `"T0"."Name"`, or `"Name"` where nothing qualifies it.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct ColumnRef<'a> {
+    text: Cow<'a, str>,
+    /// How many bytes of the text are the qualifier and its dot.
+    qualifier: usize,
+}
+
+impl<'a> ColumnRef<'a> {
+    /// A name without a qualifier.
+    pub(crate) fn bare(name: impl Into<Cow<'a, str>>) -> Self {
+        Self { text: name.into(), qualifier: 0 }
+    }
+
+    /// A text that begins with a qualifier of so many bytes, behind which is a dot.
+    pub(crate) fn behind(qualifier: usize, text: impl Into<Cow<'a, str>>) -> Self {
+        Self { text: text.into(), qualifier: qualifier + 1 }
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The quoted name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.text.get(self.qualifier..).unwrap_or_default()
+    }
+
+    /// The quoted alias or table before it.
+    #[must_use]
+    pub fn qualifier(&self) -> Option<&str> {
+        self.text.get(..self.qualifier.checked_sub(1)?)
+    }
+
+    /// Whether it is a column of what has that alias, which is quoted.
+    pub(crate) fn is_of(&self, qualifier: &str) -> bool {
+        self.qualifier() == Some(qualifier)
+    }
+}
+
 /// What a text by its code points is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextForm {
@@ -81,10 +127,10 @@ pub enum TextForm {
 }
 
 impl<'a> ScalarKind<'a, '_> {
-    /// The text of a column.
-    pub(crate) fn as_column(&self) -> Option<&'a str> {
+    /// The column that it is.
+    pub(crate) fn as_column(&self) -> Option<&'a ColumnRef<'a>> {
         match *self {
-            Self::Column(text) => Some(text),
+            Self::Column(column) => Some(column),
             _ => None,
         }
     }
@@ -202,7 +248,7 @@ pub struct Call<'a, 'e> {
     /// The function, unless the program registered it.
     pub func: Option<Func>,
     /// How the target spells it; see [`Form::Text`](crate::dialect::Form::Text).
-    pub template: &'a str,
+    pub spelling: &'a Spelling<'a>,
     /// How tight the outermost operator of that spelling binds.
     pub prec: Prec,
     /// Its arguments.
@@ -213,6 +259,13 @@ pub struct Call<'a, 'e> {
     pub order: &'a [Order<'a, 'e>],
     /// `FILTER (WHERE ...)`, on engines that have it.
     pub filter: Option<Pred<'a, 'e>>,
+}
+
+impl<'a, 'e> Call<'a, 'e> {
+    /// A call of no function of the table.
+    pub(crate) fn spelled(spelling: &'a Spelling<'a>, prec: Prec, args: &'a [Scalar<'a, 'e>]) -> Self {
+        Self { func: None, spelling, prec, args, distinct: false, order: &[], filter: None }
+    }
 }
 
 /// `CASE WHEN ... END`.
@@ -503,9 +556,20 @@ pub enum Source<'a, 'e> {
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum Join<'a, 'e> {
-    /// A view's join, made in advance, with the blank before it.
-    Text(&'a str),
+    /// Joins of a view, made in advance.
+    View(&'a ViewJoins),
     Built(&'a BuiltJoin<'a, 'e>),
+}
+
+/// Joins that a view declares, as the text has them.
+#[derive(Debug)]
+pub struct ViewJoins {
+    /// The text, with the blank before it.
+    pub text: Box<str>,
+    /// The aliases of the joined tables, quoted.
+    pub(crate) aliases: Vec<Box<str>>,
+    /// Whether one of them keeps rows that have no partner.
+    pub(crate) outer: bool,
 }
 
 /// A join made for this statement.

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use crate::compiler::Target;
 use crate::expr::Name;
+use crate::frame::{ColumnRef, ViewJoins};
 use crate::model::{Entity, EntityId};
 use crate::render::quote_into;
 
@@ -22,7 +23,7 @@ pub(crate) struct Prepared {
     /// A name that the engine has no way to write.
     pub(crate) bad_name: Option<Box<str>>,
     /// The foreign columns, qualified by the names of their joins.
-    pub(crate) foreign: Vec<ForeignText>,
+    pub(crate) foreign: Vec<ColumnText>,
     /// The texts that take resolving; absent where one of them needs a parameter.
     pub(crate) whole: OnceLock<Whole>,
 }
@@ -30,21 +31,10 @@ pub(crate) struct Prepared {
 /// The texts of a column.
 #[derive(Debug)]
 pub(crate) struct ColumnText {
-    /// The quoted column.
-    pub(crate) bare: Box<str>,
-    /// The same, qualified by the main table's alias.
-    pub(crate) main: Box<str>,
-    /// The quoted property, where a select list has to rename the column.
-    pub(crate) rename: Option<Box<str>>,
-}
-
-/// The texts of a foreign column.
-#[derive(Debug)]
-pub(crate) struct ForeignText {
-    /// The quoted column.
-    pub(crate) bare: Box<str>,
-    /// The same, qualified by the name of its join.
-    pub(crate) main: Box<str>,
+    /// The column without a qualifier.
+    pub(crate) bare: ColumnRef<'static>,
+    /// The column behind the alias of the main table, or of the join that it is a column of.
+    pub(crate) main: ColumnRef<'static>,
     /// The quoted property, where a select list has to rename the column.
     pub(crate) rename: Option<Box<str>>,
 }
@@ -56,14 +46,25 @@ pub(crate) struct Whole {
     pub(crate) items: Box<str>,
     /// The joins that the select list needs, as a set of bits.
     pub(crate) items_use: u128,
-    /// Each join with the blank before it.
-    pub(crate) joins: Vec<Option<Box<str>>>,
+    /// Each join.
+    pub(crate) joins: Vec<Option<ViewJoins>>,
     /// The joins that the list needs, one after the other, if all of them are there.
-    pub(crate) all_joins: Option<Box<str>>,
+    pub(crate) all_joins: Option<ViewJoins>,
     /// The fixed filter, qualified by the main table's alias.
     pub(crate) fixed: Option<Box<str>>,
     /// The fixed filter without a qualifier, for UPDATE and DELETE.
     pub(crate) fixed_bare: Option<Box<str>>,
+}
+
+impl ColumnText {
+    fn new(target: &Target, qualifier: &str, property: &Name, column: &str) -> Self {
+        let before = quoted(target, &[qualifier]).len();
+        Self {
+            bare: ColumnRef::bare(quoted(target, &[column]).into_string()),
+            main: ColumnRef::behind(before, quoted(target, &[qualifier, column]).into_string()),
+            rename: (property.as_str() != column).then(|| quoted(target, &[property.as_str()])),
+        }
+    }
 }
 
 impl Prepared {
@@ -71,28 +72,13 @@ impl Prepared {
     pub(crate) fn names(target: &Target, id: EntityId) -> Self {
         let catalog = target.catalog();
         let entity = catalog.get(id);
-        let columns = entity
-            .columns
-            .iter()
-            .map(|column| ColumnText {
-                bare: quoted(target, &[&column.column]),
-                main: quoted(target, &[MAIN, &column.column]),
-                rename: renamed(target, &column.name, &column.column),
-            })
-            .collect();
-        let foreign = entity
-            .foreign_columns
-            .iter()
-            .map(|column| {
-                let join = entity.joins.get(column.join).map_or("", |join| join.alias.as_str());
-                let name = catalog.foreign(column).map_or("", |c| c.column.as_str());
-                ForeignText {
-                    bare: quoted(target, &[name]),
-                    main: quoted(target, &[join, name]),
-                    rename: renamed(target, &column.name, name),
-                }
-            })
-            .collect();
+        let columns = entity.columns.iter().map(|column| ColumnText::new(target, MAIN, &column.name, &column.column));
+        let columns = columns.collect();
+        let foreign = entity.foreign_columns.iter().map(|column| {
+            let join = entity.joins.get(column.join).map_or("", |join| join.alias.as_str());
+            ColumnText::new(target, join, &column.name, catalog.foreign(column).map_or("", |c| c.column.as_str()))
+        });
+        let foreign = foreign.collect();
         Self {
             table: entity.table.plain().map(|parts| {
                 let parts: Vec<&str> = parts.iter().map(compact_str::CompactString::as_str).collect();
@@ -132,11 +118,6 @@ pub(crate) fn quoted(target: &Target, parts: &[&str]) -> Box<str> {
         quote_into(&mut text, part, target.quotes());
     }
     text.into()
-}
-
-/// The quoted property, if a result needs it because its column is called otherwise.
-fn renamed(target: &Target, property: &Name, column: &str) -> Option<Box<str>> {
-    (property.as_str() != column).then(|| quoted(target, &[property.as_str()]))
 }
 
 /// The bits of a join and of every join that it hangs on.

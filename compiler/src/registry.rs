@@ -54,14 +54,14 @@ pub type FragmentError = Box<dyn std::error::Error + Send + Sync>;
 /// A function of the program: how each dialect spells it.
 #[derive(Debug, Clone)]
 pub(crate) struct CustomFunction {
-    pub(crate) spellings: Vec<Spelling>,
+    pub(crate) spellings: Vec<CustomSpelling>,
     /// The type of its result.
     pub(crate) result: Option<DbType>,
 }
 
 /// How a dialect spells a function of the program.
 #[derive(Debug, Clone)]
-pub(crate) struct Spelling {
+pub(crate) struct CustomSpelling {
     pub(crate) dialect: String,
     pub(crate) template: String,
     /// How many arguments it takes.
@@ -72,7 +72,7 @@ pub(crate) struct Spelling {
     pub(crate) atom: bool,
 }
 
-impl Spelling {
+impl CustomSpelling {
     fn new(dialect: &str, template: &str) -> Result<Self, String> {
         let (mut args, mut more, mut depth, mut closed_at) = (0, false, 0_usize, None);
         let mut quote = None;
@@ -190,7 +190,7 @@ impl Registry {
     ) -> crate::Result<&mut Self> {
         let name = name.as_ref();
         let spelling = |(dialect, template): (&str, &str)| {
-            Spelling::new(dialect, template).map_err(|why| {
+            CustomSpelling::new(dialect, template).map_err(|why| {
                 crate::Error::new(ErrorKind::Template { why: format!("function `{name}` for {dialect}: {why}") })
             })
         };
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_template_tells_how_many_arguments_it_takes() {
-        let takes = |template: &str| Spelling::new("postgres", template).map(|s| (s.args, s.more, s.atom));
+        let takes = |template: &str| CustomSpelling::new("postgres", template).map(|s| (s.args, s.more, s.atom));
         assert_eq!(takes("similarity({0}, {1})"), Ok((2, false, true)));
         assert_eq!(takes("pg_catalog.now()"), Ok((0, false, true)));
         assert_eq!(takes("{0^} <-> {1^}"), Ok((2, false, false)));
@@ -322,7 +322,7 @@ mod tests {
             ("f({x})", hole("x")),
             ("f({999999999999999999999})", hole("999999999999999999999")),
         ] {
-            assert_eq!(Spelling::new("postgres", template).unwrap_err(), why, "{template}");
+            assert_eq!(CustomSpelling::new("postgres", template).unwrap_err(), why, "{template}");
         }
     }
 }

@@ -44,6 +44,10 @@ pub fn compiler() -> Compiler {
             Some(isogloss_compiler::expr::DbValueType::Double.into()),
             [("postgres", "similarity({0}, {1})"), ("oracle", "UTL_MATCH.JARO_WINKLER_SIMILARITY({0}, {1}) / 100")],
         )
+        .and_then(|registry| {
+            let everywhere = ["postgres", "mysql", "mariadb", "sqlite", "sqlserver", "oracle"];
+            registry.function("Doubled", None, everywhere.map(|name| (name, "({0} + {0})")))
+        })
         .expect("the templates are well formed");
     Compiler::with_registry(sample::catalog(), registry)
 }

@@ -36,7 +36,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, UpsertNames, Version, assigns_everywhere,
+    Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, Spelling, UpsertNames, Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{
@@ -360,6 +360,10 @@ impl Dialect for Oracle {
         w.text(column);
         w.text(" PATH '$')) l)");
         Ok(())
+    }
+
+    fn clean_pattern(&self) -> &'static Spelling<'static> {
+        const { &Spelling::new(r"REGEXP_REPLACE({0}, '(\\[%_\\])|\\(.)', '\1\2', 1, 0, 'n')") }
     }
 
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
@@ -686,7 +690,7 @@ fn returning<'e>(w: &mut Writer<'_, 'e>, items: &[Item<'_, 'e>]) -> Result<()> {
         w.text(if index > 0 { ", " } else { " INTO " });
         let name = match (item.alias, item.value.kind) {
             (Some(alias), _) => alias,
-            (None, ScalarKind::Column(column)) => column,
+            (None, ScalarKind::Column(column)) => column.text(),
             _ => "",
         };
         w.output(name, item.value.ty);

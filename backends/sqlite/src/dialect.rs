@@ -10,7 +10,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, FormatToken, JsonDateTime, Row, Sheet, Version, assigns_everywhere};
+use isogloss_compiler::dialect::{
+    Dialect, FormatToken, JsonDateTime, Row, Sheet, Spelling, Version, assigns_everywhere,
+};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{Body, In, Insert, Param, Pred, Query, Rows, Scalar, Select};
 use isogloss_compiler::render::{Prec, Writer};
@@ -99,8 +101,10 @@ impl Dialect for Sqlite {
     }
 
     // Only a trigger can RAISE: a path that is none is the error whose message says what was wrong.
-    fn one_row(&self) -> &'static str {
-        concat!("JSON_EXTRACT('1', CASE COUNT(*) WHEN 1 THEN '$' ELSE '", several_rows!(), "' END)")
+    fn one_row(&self) -> &'static Spelling<'static> {
+        const ONE: Spelling<'_> =
+            Spelling::new(concat!("JSON_EXTRACT('1', CASE COUNT(*) WHEN 1 THEN '$' ELSE '", several_rows!(), "' END)"));
+        &ONE
     }
 
     fn version(&self) -> Version {

@@ -14,7 +14,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use isogloss_compiler::dialect::{Dialect, FormatToken, Proposed, Sheet, UpsertNames, Version, assigns_everywhere};
+use isogloss_compiler::dialect::{
+    Dialect, FormatToken, Proposed, Sheet, Spelling, UpsertNames, Version, assigns_everywhere,
+};
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, LockWait, Value};
 use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, ScalarKind, TextForm, Update};
 use isogloss_compiler::functions::Func;
@@ -351,6 +353,10 @@ impl Dialect for SqlServer {
         Some(if text.contains('\\') { Cow::Owned(text.replace('\\', r"\\")) } else { Cow::Borrowed(text) })
     }
 
+    fn coalesced_query(&self) -> &'static Spelling<'static> {
+        const { &Spelling::new("ISNULL({0}, {1})") }
+    }
+
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
         let fraction = if digits == 0 { 0 } else { digits + 1 };
         let text = |length: u8, value| format!("CONVERT(char({}), {value}, 121)", length + fraction);
@@ -484,19 +490,20 @@ impl Dialect for SqlServer {
     }
 
     /// The style 121 is `yyyy-mm-dd hh:mi:ss.fff`, of which a shorter text has the beginning: without .NET, as FORMAT is.
-    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static str> {
+    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static Spelling<'static>> {
         use FormatToken as F;
+        const DAY: Spelling<'_> = Spelling::new("CONVERT(nvarchar(10), {0}, 121)");
+        const MINUTE: Spelling<'_> = Spelling::new("CONVERT(nvarchar(16), {0}, 121)");
+        const SECOND: Spelling<'_> = Spelling::new("CONVERT(nvarchar(19), {0}, 121)");
         let (day, time) = match pattern {
             [F::Year4, F::Text("-"), F::Month2, F::Text("-"), F::Day2, time @ ..] => (true, time),
             _ => (false, pattern),
         };
         match (day, time) {
-            (true, []) => Some("CONVERT(nvarchar(10), {0}, 121)"),
+            (true, []) => Some(&DAY),
             _ if date => None,
-            (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute]) => Some("CONVERT(nvarchar(16), {0}, 121)"),
-            (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute, F::Text(":"), F::Second]) => {
-                Some("CONVERT(nvarchar(19), {0}, 121)")
-            }
+            (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute]) => Some(&MINUTE),
+            (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute, F::Text(":"), F::Second]) => Some(&SECOND),
             _ => None,
         }
     }

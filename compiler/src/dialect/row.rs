@@ -1,6 +1,6 @@
 //! Rows of a dialect's function table.
 
-use super::Version;
+use super::{Spelling, Version};
 use crate::functions::Func;
 use crate::legalize::Rule;
 use crate::render::Prec;
@@ -35,7 +35,7 @@ pub enum On {
 /// How a function is spelled.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
-    /// A template, and how tight its outermost operator binds.
+    /// A text with holes, and how tight its outermost operator binds.
     ///
     /// `{0}` is an argument that stands between commas or parentheses, `{0^}` one that stands beside an operator (it
     /// gets parentheses unless it is an atom), `{*}` and `{1*}` all arguments, or those from a place on, with commas.
@@ -55,7 +55,7 @@ pub enum Form {
     /// In an aggregate, `{o}` is its order as `ORDER BY ...` and `{w}` the same as `WITHIN GROUP (ORDER BY ...)`, each
     /// with the blank before it. `{d}` is where DISTINCT goes, if that is not before `{0}`, and `{v}` where
     /// `OVER (...)` goes (`{v=}` where it goes once more before that), `{f}` where FILTER and OVER go, if that is not the end.
-    Text(Prec, &'static str),
+    Text(Prec, Spelling<'static>),
     /// A rule makes something else of the call.
     Expand(Rule),
     /// The engine lacks it: why.
@@ -99,13 +99,38 @@ pub struct Row {
 
 impl Row {
     /// A spelling that is an atom: a call, or something in parentheses.
+    ///
+    /// ```
+    /// use isogloss_compiler::dialect::Row;
+    /// use isogloss_compiler::functions::Func;
+    ///
+    /// const LOWER: Row = Row::call(Func::Lower, "LOWER({0})");
+    /// # let _ = LOWER;
+    /// ```
+    ///
+    /// # Panics
+    /// The text has a hole that means nothing, or is for an argument that the function has not. In a table, which is a `const`,
+    /// that is an error of Rust's compiler:
+    ///
+    /// ```compile_fail,E0080
+    /// use isogloss_compiler::dialect::Row;
+    /// use isogloss_compiler::functions::Func;
+    ///
+    /// const LOWER: Row = Row::call(Func::Lower, "LOWER({7})");
+    /// # let _ = LOWER;
+    /// ```
     pub const fn call(func: Func, template: &'static str) -> Row {
         Row::operator(func, Prec::Atom, template)
     }
 
     /// A spelling whose outermost operator binds like that.
+    ///
+    /// # Panics
+    /// As [`call`](Self::call).
     pub const fn operator(func: Func, prec: Prec, template: &'static str) -> Row {
-        Row::new(func, Form::Text(prec, template))
+        let spelling = Spelling::new(template);
+        spelling.assert_fits(func.signature().most());
+        Row::new(func, Form::Text(prec, spelling))
     }
 
     /// A spelling that a rule makes.
@@ -152,8 +177,14 @@ impl Row {
     }
 
     /// Only for so many arguments.
+    ///
+    /// # Panics
+    /// The spelling has a hole for one more; in a `const`, that is an error of Rust's compiler.
     #[must_use]
     pub const fn args(self, args: u8) -> Row {
+        if let Form::Text(_, spelling) = &self.form {
+            spelling.assert_fits(args as usize);
+        }
         Row { args: Some(args), ..self }
     }
 

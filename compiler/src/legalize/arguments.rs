@@ -1,6 +1,6 @@
 //! The arguments of a call, before any dialect spells it.
 
-use crate::dialect::Feature;
+use crate::dialect::{Feature, Spelling};
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{CompareOp, Literal, Scalar, ScalarKind};
@@ -214,11 +214,16 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// -- refused: Reverse(Max(name))
     /// (WITH RECURSIVE r(s, i, t) AS (SELECT MAX(name), ...) SELECT t FROM r ...)
     /// ```
-    pub(super) fn no_aggregate_inside(&self, func: Func, template: &str, args: &[Scalar<'a, 'e>]) -> Result<()> {
+    pub(super) fn no_aggregate_inside(
+        &self,
+        func: Func,
+        spelling: &Spelling<'_>,
+        args: &[Scalar<'a, 'e>],
+    ) -> Result<()> {
         let plain = |arg: &Scalar<'a, 'e>| {
             matches!(arg.kind, ScalarKind::Column(_) | ScalarKind::Param(_) | ScalarKind::Literal(_))
         };
-        if args.iter().all(plain) || func.signature().class != Class::Scalar || !template.contains("SELECT ") {
+        if args.iter().all(plain) || func.signature().class != Class::Scalar || !spelling.has_rows() {
             return Ok(());
         }
         let over_rows = |part: Part<'_, 'a, 'e>| match part {

@@ -1,12 +1,12 @@
 //! Calls of functions, aggregates and windows.
 
 use crate::compiler::fits;
-use crate::dialect::{Feature, Form, On, Row};
+use crate::dialect::{Feature, Form, On, Row, Spelling};
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Call, Literal, Order, Pred, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func, NullRule};
-use crate::registry::Spelling;
+use crate::registry::CustomSpelling;
 use crate::render::Prec;
 
 use super::arguments::counts;
@@ -237,9 +237,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             self.notes_call(func, rule);
         }
         match &row.form {
-            Form::Text(prec, template) => {
+            Form::Text(prec, spelling) => {
                 if self.volatile {
-                    self.no_volatile_twice(func.signature().name, template, args)?;
+                    self.no_volatile_twice(func.signature().name, spelling, args)?;
                     if row.twice
                         && let [twice @ .., _] = args
                     {
@@ -247,14 +247,13 @@ impl<'a, 'e> Cx<'a, 'e> {
                     }
                 }
                 self.volatile |= matches!(func, Func::Random | Func::NewGuid);
-                self.no_aggregate_inside(func, template, args)?;
-                let place = || ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole));
-                if func == Func::StringAgg && !parts.order.is_empty() && !place() {
+                self.no_aggregate_inside(func, spelling, args)?;
+                if func == Func::StringAgg && !parts.order.is_empty() && !spelling.has_order() {
                     return Err(target.refused("an order inside of StringAgg", "it has no place for it"));
                 }
                 let call = Call {
                     func: Some(func),
-                    template,
+                    spelling,
                     prec: *prec,
                     args,
                     distinct: parts.distinct,
@@ -306,15 +305,9 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Ok(None);
         }
         self.rule_for(Feature::CoalesceQuery)?;
-        let call = Call {
-            func: Some(Func::Coalesce),
-            template: "ISNULL({0}, {1})",
-            prec: Prec::Atom,
-            args: self.slice(&[*found, *other]),
-            distinct: false,
-            order: &[],
-            filter: None,
-        };
+        let spelling = self.target.dialect().coalesced_query();
+        let call = Call::spelled(spelling, Prec::Atom, self.slice(&[*found, *other]));
+        let call = Call { func: Some(Func::Coalesce), ..call };
         let kind = ScalarKind::Call(self.node(call));
         Ok(Some(Scalar { kind, ty, nullable: other.nullable, column: None, text: None }))
     }
@@ -367,6 +360,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// REPLACE(d.text, 'a', 'b')       REPLACE(CONCAT(d.text), 'a', 'b')
     /// ```
     fn copied_texts(&mut self, args: &'a [Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
+        const CONCAT: Spelling<'_> = Spelling::new("CONCAT({0})");
         let computed = |part: Part<'_, 'a, 'e>| {
             matches!(part, Part::Scalar(Scalar { kind: ScalarKind::Column(_), column: None, .. }))
         };
@@ -379,32 +373,26 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.rule_for(Feature::ComputedText)?;
         let mut copied = self.vec(args.len());
         copied.extend(
-            args.iter().map(
-                |arg| {
-                    if copies(self, arg) { self.spelled(Func::Concat, "CONCAT({0})", *arg) } else { *arg }
-                },
-            ),
+            args.iter().map(|arg| if copies(self, arg) { self.spelled(Func::Concat, &CONCAT, *arg) } else { *arg }),
         );
         Ok(copied.into_bump_slice())
     }
 
     /// A value in a function that gives it as it is, where an engine needs that.
-    pub(super) fn spelled(&self, func: Func, template: &'static str, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-        let call = Call {
-            func: Some(func),
-            template,
-            prec: Prec::Atom,
-            args: self.slice(&[value]),
-            distinct: false,
-            order: &[],
-            filter: None,
-        };
+    pub(super) fn spelled(&self, func: Func, spelling: &'a Spelling<'a>, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        let call = Call { func: Some(func), ..Call::spelled(spelling, Prec::Atom, self.slice(&[value])) };
         Scalar { kind: ScalarKind::Call(self.node(call)), ..value }
     }
 
-    /// A time as text, by a template of the dialect's.
-    pub(crate) fn formatted(&self, template: &'static str, time: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-        let text = self.spelled(Func::Format, template, time);
+    /// A spelling that the dialect has made for this statement.
+    pub(crate) fn made_spelling(&self, text: &str) -> Result<&'a Spelling<'a>> {
+        let spelling = Spelling::parse(self.str(text));
+        Ok(self.node(spelling.map_err(|why| self.target.refused("a spelling of its own", why))?))
+    }
+
+    /// A time as text, as the dialect spells it.
+    pub(crate) fn formatted(&self, spelling: &'a Spelling<'a>, time: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+        let text = self.spelled(Func::Format, spelling, time);
         Scalar { ty: Some(DbValueType::String.into()), column: None, ..text }
     }
 
@@ -486,14 +474,18 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// A call by a template of the program.
     pub(crate) fn custom(
         &mut self,
-        spelling: &'a Spelling,
+        custom: &'a CustomSpelling,
         args: &'a [Scalar<'a, 'e>],
         ty: Option<DbType>,
-    ) -> Scalar<'a, 'e> {
-        let Spelling { template, atom, .. } = spelling;
-        let prec = if *atom { Prec::Atom } else { Prec::Lowest };
-        let call = Call { func: None, template, prec, args, distinct: false, order: &[], filter: None };
-        Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None, text: None }
+    ) -> Result<Scalar<'a, 'e>> {
+        let spelling =
+            Spelling::parse(&custom.template).map_err(|why| self.target.refused("a registered function", why))?;
+        if self.volatile {
+            self.no_volatile_twice("a registered function", &spelling, args)?;
+        }
+        let prec = if custom.atom { Prec::Atom } else { Prec::Lowest };
+        let call = Call::spelled(self.node(spelling), prec, args);
+        Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None, text: None })
     }
 
     pub(super) fn notes_call(&mut self, func: Func, rule: Rule) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use compact_str::{CompactString, ToCompactString, format_compact};
 
-use crate::dialect::Feature;
+use crate::dialect::{Feature, Spelling};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Decimal, Value};
 use crate::frame::{Call, CompareOp, Literal, Scalar, ScalarKind};
@@ -110,9 +110,11 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn truth_in_text(&self, text: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
         let to = DbType::from(DbValueType::Boolean);
         let literals = self.target.has(Feature::BooleanLiteral);
-        let template = if literals { truth_words!("TRUE", "FALSE") } else { truth_words!("1", "0") };
+        const TRUE: Spelling<'_> = Spelling::new(truth_words!("TRUE", "FALSE"));
+        const ONE: Spelling<'_> = Spelling::new(truth_words!("1", "0"));
+        let spelling = if literals { &TRUE } else { &ONE };
         let args = self.slice(&[text]);
-        let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
+        let call = Call::spelled(spelling, Prec::Atom, args);
         let ty = Some(if literals { to } else { DbValueType::Int32.into() });
         let truth = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None, text: None };
         if literals {

@@ -67,13 +67,13 @@ impl<'a, 'e> Cx<'a, 'e> {
         if l.or(r).scale == scale {
             return Ok((left, right));
         }
-        let wide = |cx: &Self, value| {
-            let template = cx.str(&format!("CAST({{0}} AS decimal({MOST}, {scale}))"));
+        let wide = |cx: &Self, value| -> Result<_> {
+            let spelling = cx.made_spelling(&cx.target.dialect().wide_decimal(scale))?;
             let args = cx.slice(&[value]);
-            let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
-            Scalar { kind: ScalarKind::Call(cx.node(call)), column: None, ..value }
+            let call = Call::spelled(spelling, Prec::Atom, args);
+            Ok(Scalar { kind: ScalarKind::Call(cx.node(call)), column: None, ..value })
         };
-        Ok(if l.scale < r.scale { (wide(self, left), right) } else { (left, wide(self, right)) })
+        Ok(if l.scale < r.scale { (wide(self, left)?, right) } else { (left, wide(self, right)?) })
     }
 
     /// Notes it if the values of a CASE or of a column of a set operation leave each other too few digits.

@@ -4,7 +4,8 @@ use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{TableJoinType, Value};
 use crate::frame::{
-    BuiltJoin, Call, Item, Items, Join, Literal, Order, Param, Pred, Scalar, ScalarKind, Select, Source, Window,
+    BuiltJoin, Call, ColumnRef, Item, Items, Join, Literal, Order, Param, Pred, Scalar, ScalarKind, Select, Source,
+    Window,
 };
 use crate::functions::{Class, Func};
 
@@ -322,7 +323,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// A column of a key with a parameter that stands outside of it and of every aggregate has no value for the group.
     fn no_bare_columns(&mut self, select: &Select<'a, 'e>, order: &'a [Order<'a, 'e>]) -> Result<()> {
-        let mut inside: Vec<&'a str> = Vec::new();
+        let mut inside: Vec<&ColumnRef<'a>> = Vec::new();
         for key in select.group {
             match key.kind {
                 // The other columns of its row follow from it.
@@ -330,8 +331,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                 ScalarKind::Column(_) => {}
                 _ => {
                     _ = self.any_part(key, &mut |_, part| {
-                        if let Part::Scalar(Scalar { kind: ScalarKind::Column(text), .. }) = part {
-                            inside.push(text);
+                        if let Part::Scalar(value) = part {
+                            inside.extend(value.kind.as_column());
                         }
                         false
                     })
@@ -341,10 +342,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         let group = select.group;
         self.in_groups(&mut select.clone(), order, &mut |cx, value, _| match value.kind {
             _ if group.iter().any(|key| cx.same(key, value)) => Ok(Step::Leave),
-            ScalarKind::Column(text) if inside.contains(&text) => {
+            ScalarKind::Column(column) if inside.contains(&column) => {
                 let why = "it is not what the rows were grouped by: select the whole key, aggregate the column, or group \
                            a derived table that has the key as a column";
-                Err(Self::misplaced(&format!("the column {text} outside of the key of its group"), why))
+                Err(Self::misplaced(&format!("the column {} outside of the key of its group", column.text()), why))
             }
             _ => Ok(Step::Into),
         })?;
@@ -438,7 +439,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         use crate::frame::InList;
         self.any_part(value, &mut |_, part| match part {
             Part::Scalar(Scalar { kind: ScalarKind::Query(_), .. }) | Part::Pred(Pred::Exists(..)) => true,
-            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => call.template.contains("SELECT "),
+            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => call.spelling.has_rows(),
             Part::Pred(Pred::In(node)) => matches!(node.list, InList::Query(_) | InList::Array(..)),
             _ => false,
         })
@@ -460,8 +461,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let (mut own, mut outer) = (false, false);
         _ = self.any_part(value, &mut |_, part| {
-            if let Part::Scalar(Scalar { kind: ScalarKind::Column(text), .. }) = part {
-                let known = !text.contains('.') || is_of(rows, text);
+            if let Part::Scalar(value) = part
+                && let Some(column) = value.kind.as_column()
+            {
+                let known = column.qualifier().is_none_or(|qualifier| has_alias(rows, qualifier));
                 own |= known;
                 outer |= !known;
             }
@@ -502,7 +505,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             (K::Call(a), K::Call(b)) => {
                 let plain = |call: &Call<'a, 'e>| call.order.is_empty() && call.filter.is_none();
                 a.func == b.func
-                    && a.template == b.template
+                    && a.spelling == b.spelling
                     && a.distinct == b.distinct
                     && plain(a)
                     && plain(b)
@@ -571,27 +574,16 @@ pub(super) enum Whole {
     No,
 }
 
-/// Whether a column is one of the rows of a select.
-fn is_of(select: &Select<'_, '_>, column: &str) -> bool {
-    let of = |alias: &str| column.strip_prefix(alias).is_some_and(|rest| rest.starts_with('.'));
-    let of_source = |source: &Source<'_, '_>| match source {
-        Source::Table { name, alias } => of(alias.unwrap_or(name)),
-        Source::Derived { alias, .. } => of(alias),
+/// Whether a source of a select has that alias, which is quoted.
+fn has_alias(select: &Select<'_, '_>, qualifier: &str) -> bool {
+    let is = |source: &Source<'_, '_>| match source {
+        Source::Table { name, alias } => alias.unwrap_or(name) == qualifier,
+        Source::Derived { alias, .. } => *alias == qualifier,
     };
-    // `LEFT JOIN t alias ON ..`
-    let of_text = |text: &str| {
-        text.match_indices(" ON ").any(|(end, _)| {
-            let before = text.get(..end).unwrap_or_default();
-            column
-                .match_indices('.')
-                .filter_map(|(end, _)| column.get(..end))
-                .any(|alias| before.strip_suffix(alias).is_some_and(|rest| rest.ends_with(' ')))
-        })
-    };
-    select.from.iter().any(of_source)
+    select.from.iter().any(is)
         || select.joins.iter().any(|join| match join {
-            Join::Text(text) => of_text(text),
-            Join::Built(join) => of_source(&join.source),
+            Join::View(joins) => joins.aliases.iter().any(|alias| **alias == *qualifier),
+            Join::Built(join) => is(&join.source),
         })
 }
 

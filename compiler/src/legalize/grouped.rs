@@ -94,7 +94,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             let Part::Scalar(value) = part else { return Seen::Into };
             match value.kind {
                 ScalarKind::Param(_) | ScalarKind::Literal(_) => Seen::Past,
-                ScalarKind::Column(text) if keys.iter().any(|key| key.kind.as_column() == Some(text)) => Seen::Past,
+                ScalarKind::Column(column) if keys.iter().any(|key| key.kind.as_column() == Some(column)) => Seen::Past,
                 _ if !columns_only && select.group.iter().chain(keys).any(|key| cx.same(key, value)) => Seen::Past,
                 ScalarKind::Call(call) => match call.func.map(crate::functions::Func::signature) {
                     Some(signature) if signature.class == Class::Aggregate => {
@@ -105,8 +105,8 @@ impl<'a, 'e> Cx<'a, 'e> {
                     }
                     _ => Seen::Into,
                 },
-                ScalarKind::Column(text) if own.iter().any(|own| is_of(text, own)) => {
-                    found = Some(text);
+                ScalarKind::Column(column) if own.iter().any(|own| column.is_of(own)) => {
+                    found = Some(column.text());
                     Seen::Found
                 }
                 _ => Seen::Into,
@@ -138,7 +138,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         let mut outer = false;
         let mut look = |_: &Self, part: Part<'_, 'a, 'e>| match part {
             Part::Scalar(value) => match value.kind {
-                ScalarKind::Column(text) if text.contains('.') && !own.iter().any(|own| is_of(text, own)) => {
+                ScalarKind::Column(column)
+                    if column.qualifier().is_some() && !own.iter().any(|own| column.is_of(own)) =>
+                {
                     outer = true;
                     Seen::Into
                 }
@@ -154,9 +156,4 @@ impl<'a, 'e> Cx<'a, 'e> {
             || call.filter.iter().any(|pred| self.finds_in(pred, &mut look));
         outer && !inside
     }
-}
-
-/// Whether a column's text has that qualifier.
-pub(crate) fn is_of(column: &str, qualifier: &str) -> bool {
-    column.strip_prefix(qualifier).is_some_and(|rest| rest.starts_with('.'))
 }

@@ -125,11 +125,10 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// itself says it.
     pub(super) fn is_array(&self, length: Scalar<'a, 'e>) -> Pred<'a, 'e> {
         if let ScalarKind::Call(call) = length.kind
-            && let Some((condition, _)) =
-                call.template.strip_prefix("CASE WHEN ").and_then(|rest| rest.split_once(" THEN "))
+            && let Some(condition) = call.spelling.condition()
         {
             // It stands by itself or among others with AND, where a comparison needs no parentheses.
-            let call = self.node(Call { template: condition, prec: Prec::Atom, ..*call });
+            let call = self.node(Call { spelling: self.node(condition), prec: Prec::Atom, ..*call });
             let condition = Scalar { kind: ScalarKind::Call(call), ..length };
             return Pred::IsTrue(self.node(condition));
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::dialect::{Feature, JsonDateTime};
+use crate::dialect::{Feature, JsonDateTime, Spelling};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Bound, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
@@ -256,7 +256,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     fn looked_for(&mut self, left: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
         match left.kind {
             ScalarKind::Query(_) if self.rule_for(Feature::QueryInQuery)?.is_some() => {
-                Ok(self.spelled(Func::Coalesce, "COALESCE({0})", left))
+                Ok(self.spelled(Func::Coalesce, const { &Spelling::new("COALESCE({0})") }, left))
             }
             ScalarKind::Row(_) if self.any_part(&left, &mut |_, part| part.is_query()) => {
                 self.need(Feature::RowOfQueryInQuery)?;
@@ -280,10 +280,10 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         // A GUID is a text where it has no type of its own.
         let text = ty.base.is_text() || ty.base == DbValueType::Guid;
-        let apart = text && (negated || !self.by_and.get() || left.column.is_none());
+        let apart = text && (negated || !self.context.get().by_and || left.column.is_none());
         let feature = if self.changes && !self.target.has(Feature::ArrayInChange) {
             Feature::ArrayInChange
-        } else if self.in_join.get() && !self.target.has(Feature::ArrayInJoin) {
+        } else if self.context.get().in_join && !self.target.has(Feature::ArrayInJoin) {
             Feature::ArrayInJoin
         } else if apart && !self.target.has(Feature::ArrayOfTexts) {
             Feature::ArrayOfTexts

@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 
 use super::Cx;
 use crate::expr::Value;
-use crate::frame::{Scalar, ScalarKind};
+use crate::frame::{ColumnRef, Scalar, ScalarKind};
 use crate::names;
 
 /// How long a list is at most that is looked through.
@@ -81,7 +81,7 @@ pub(crate) struct Values<'a, 'e> {
 
 #[derive(Default)]
 struct Index<'a> {
-    columns: HashMap<&'a str, usize>,
+    columns: HashMap<&'a ColumnRef<'a>, usize>,
     others: HashMap<(String, Vec<Value>), usize>,
 }
 

@@ -18,7 +18,6 @@ mod expand;
 mod format;
 mod group;
 mod grouped;
-pub(crate) use grouped::is_of;
 mod json;
 mod list;
 pub(crate) mod listed;
@@ -52,6 +51,7 @@ use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
 use crate::kept::Around;
 use crate::model::Column;
 use crate::render::FragmentText;
+use crate::resolve::Context;
 use crate::scope::AppliedFilter;
 
 /// What the target lacks and by what it is expressed instead.
@@ -94,10 +94,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) writes: bool,
     /// Whether the statement is an UPDATE or DELETE.
     pub(crate) changes: bool,
-    /// Whether the predicate that is resolved stands by AND only below the condition that it is of.
-    pub(crate) by_and: std::cell::Cell<bool>,
-    /// Whether the predicate that is resolved is the condition of a join.
-    pub(crate) in_join: std::cell::Cell<bool>,
+    /// Where what is being resolved stands.
+    pub(crate) context: std::cell::Cell<Context>,
     /// Whether a subquery has looked at a column of the written row.
     pub(crate) correlated: std::cell::Cell<bool>,
     /// How many values were bound one by one: as many parameters are made room for.
@@ -133,8 +131,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             fragments: Vec::new(),
             writes: false,
             changes: false,
-            by_and: std::cell::Cell::new(true),
-            in_join: std::cell::Cell::new(false),
+            context: std::cell::Cell::new(Context::STATEMENT),
             correlated: std::cell::Cell::new(false),
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),

@@ -371,8 +371,3 @@ impl<'a, 'e> Cx<'a, 'e> {
         Scalar { kind: ScalarKind::Param(param), ty: Some(ty), nullable: value.is_null(), column: None, text: None }
     }
 }
-
-/// The quoted name of a column behind its qualifier. A qualifier has no dot in it.
-pub(crate) fn last_name(text: &str) -> &str {
-    text.split_once('.').map_or(text, |(_, name)| name)
-}

@@ -6,8 +6,8 @@ use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType, Value};
 use crate::frame::{
-    Body, BuiltJoin, Call, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query, Scalar,
-    ScalarKind, Select, Source,
+    Body, BuiltJoin, Call, ColumnRef, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query,
+    Scalar, ScalarKind, Select, Source,
 };
 use crate::functions::{Class, Func};
 use crate::render::{Prec, Writer};
@@ -125,15 +125,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let alias = self.next_alias();
         let value = |kind| Scalar { kind, ty: None, nullable: true, column: None, text: None };
         let item = Item { value: value(ScalarKind::Column(self.dotted(alias, column))), alias: None };
-        let one = Call {
-            func: None,
-            template: self.target.dialect().one_row(),
-            prec: Prec::Atom,
-            args: &[],
-            distinct: false,
-            order: &[],
-            filter: None,
-        };
+        let one = Call::spelled(self.target.dialect().one_row(), Prec::Atom, &[]);
         Ok(self.select_query(Select {
             distinct: false,
             distinct_on: &[],
@@ -236,7 +228,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         let mut inner = self.vec(items.len() + order.len() + 1);
         let mut outer = self.vec(items.len());
         for (value, name) in items {
-            let named = matches!(value.kind, ScalarKind::Column(text) if text.strip_suffix(*name).is_some_and(|t| t.ends_with('.')));
+            let named =
+                value.kind.as_column().is_some_and(|column| column.qualifier().is_some() && column.name() == *name);
             inner.push(Item { value: *value, alias: (!named).then_some(*name) });
             outer.push(Item { value: column_of(self, alias, name, value), alias: None });
         }
@@ -245,7 +238,8 @@ impl<'a, 'e> Cx<'a, 'e> {
         for (index, key) in order.iter().enumerate() {
             // A name of the select list, or a value of it, has a column already.
             let item = items.iter().find(|(value, name)| {
-                matches!(key.value.kind, ScalarKind::Column(text) if text == *name) || self.same(value, &key.value)
+                matches!(key.value.kind, ScalarKind::Column(column) if column.text() == *name)
+                    || self.same(value, &key.value)
             });
             let (value, name) = match item {
                 Some((value, name)) => (*value, *name),
@@ -414,7 +408,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             self.rule_for(Feature::LockOf)?;
         }
         if let (Some(lock), Some(Scalar { kind: ScalarKind::Column(key), .. })) = (&mut query.lock, keys.first()) {
-            lock.column = Some(key);
+            lock.column = Some(key.text());
         }
         if query.limit.is_none() && query.offset.is_none() {
             return Ok(query);
@@ -487,16 +481,14 @@ impl<'a, 'e> Cx<'a, 'e> {
             Source::Table { name, alias } => alias.unwrap_or(name),
             Source::Derived { alias, .. } => alias,
         };
-        let hides = |text: &str, source: &Source<'a, 'e>| {
-            text.strip_prefix(alias(source)).is_some_and(|column| column.starts_with('.'))
-        };
+        let hides = |column: &ColumnRef<'a>, source: &Source<'a, 'e>| column.is_of(alias(source));
         let outer = |column: &Scalar<'a, 'e>| {
-            let ScalarKind::Column(text) = column.kind else { return false };
+            let Some(name) = column.kind.as_column() else { return false };
             let hidden = |join: &Join<'a, 'e>| match join {
-                Join::Built(join) => hides(text, &join.source),
-                Join::Text(_) => true,
+                Join::Built(join) => hides(name, &join.source),
+                Join::View(_) => true,
             };
-            !column.nullable && !hides(text, &from) && !select.joins.iter().any(hidden)
+            !column.nullable && !hides(name, &from) && !select.joins.iter().any(hidden)
         };
         let plain = select.distinct_on.is_empty() && select.group.is_empty() && select.having.is_none();
         if !plain || items.len() != columns.len() || !items.iter().all(of_rows) || !columns.iter().all(outer) {
@@ -597,11 +589,7 @@ const NULL_ROWS_WHY: &str = "it has no row values, and EXISTS answers otherwise 
 
 /// A column of a derived table.
 pub(crate) fn column_of<'a, 'e>(cx: &Cx<'a, 'e>, alias: &str, name: &str, value: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-    let mut text = bumpalo::collections::String::with_capacity_in(alias.len() + name.len() + 1, cx.bump);
-    text.push_str(alias);
-    text.push('.');
-    text.push_str(name);
-    Scalar { kind: ScalarKind::Column(text.into_bump_str()), text: cx.given_text(value), ..*value }
+    Scalar { kind: ScalarKind::Column(cx.dotted(alias, name)), text: cx.given_text(value), ..*value }
 }
 
 fn first<'s, 'a, 'e>(items: &'s [Scalar<'a, 'e>]) -> Result<&'s Scalar<'a, 'e>> {

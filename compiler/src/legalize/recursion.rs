@@ -74,7 +74,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             || (!select.group.is_empty() || select.having.is_some()) && test(Clause::Groups)
             || select.from.iter().any(|source| self.source_has(source, test))
             || select.joins.iter().any(|join| match join {
-                Join::Text(text) => text.contains(" LEFT JOIN ") && test(Clause::OuterJoin),
+                Join::View(joins) => joins.outer && test(Clause::OuterJoin),
                 Join::Built(join) => {
                     let inner = matches!(join.kind, TableJoinType::Inner | TableJoinType::Cross);
                     !inner && test(Clause::OuterJoin)
@@ -122,6 +122,5 @@ impl<'a, 'e> Cx<'a, 'e> {
 
 /// Whether a call is an aggregate, or is spelled by one.
 fn aggregates(call: &Call<'_, '_>) -> bool {
-    call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
-        || call.template.contains("SELECT ") && call.template.contains("COUNT(")
+    call.func.is_some_and(|func| func.signature().class == Class::Aggregate) || call.spelling.aggregates_rows()
 }

@@ -3,10 +3,9 @@
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::SelectSetType;
-use crate::frame::{Arith, Body, Item, Items, Literal, Query, Scalar, ScalarKind, Select, Source};
+use crate::frame::{Arith, Body, ColumnRef, Item, Items, Literal, Query, Scalar, ScalarKind, Select, Source};
 
 use super::Cx;
-use super::parts::last_name;
 
 impl<'a, 'e> Cx<'a, 'e> {
     /// A set operation.
@@ -85,7 +84,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             for key in order.iter_mut().filter(|key| select.distinct && self.same(&key.value, value)) {
                 key.value = positive;
             }
-            *alias = alias.or_else(|| value.kind.as_column().map(last_name));
+            *alias = alias.or_else(|| value.kind.as_column().map(ColumnRef::name));
             *value = positive;
         }
         let body = Body::Select(self.node(Select { items: Items::List(list.into_bump_slice()), ..*select }));

@@ -12,7 +12,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// `EXISTS (query)`, or `a IN (query)`: in the condition of a join it is a value where the engine would join the tables
     /// of the query.
     pub(crate) fn over_query(&mut self, pred: Pred<'a, 'e>) -> Result<Pred<'a, 'e>> {
-        if !self.in_join.get() || self.rule_for(Feature::SubqueryInJoin)?.is_none() {
+        if !self.context.get().in_join || self.rule_for(Feature::SubqueryInJoin)?.is_none() {
             return Ok(pred);
         }
         let ty = Some(DbValueType::Boolean.into());

@@ -2,7 +2,7 @@
 
 use compact_str::CompactString;
 
-use crate::dialect::Feature;
+use crate::dialect::{Feature, Spelling};
 use crate::error::Result;
 use crate::expr::{DbType, DbValueType, LogicOperator, Value};
 use crate::frame::{Call, CompareOp, Match, MatchKind, Pred, Scalar, ScalarKind};
@@ -267,8 +267,8 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// The position as the engine counts it, from 1, where 1 is subtracted from that.
     fn counted_from_one(&self, at: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
         let ScalarKind::Call(call) = at.kind else { return None };
-        let template = call.template.strip_suffix(" - 1")?;
-        let call = self.node(Call { template, prec: Prec::Atom, ..*call });
+        let spelling = self.node(call.spelling.counted_from_one()?);
+        let call = self.node(Call { spelling, prec: Prec::Atom, ..*call });
         Some(Scalar { kind: ScalarKind::Call(call), ..at })
     }
 
@@ -339,14 +339,13 @@ impl<'a, 'e> Cx<'a, 'e> {
             Some(Value::Null) => return Ok(self.null(ty)),
             _ => return Err(self.target.refused(format!("{name} of computed characters"), Rule::TrimCharacters.why())),
         };
-        let (template, start, end) = match func {
-            Func::TrimStart => ("TRIM(LEADING {1} FROM {0})", true, false),
-            Func::TrimEnd => ("TRIM(TRAILING {1} FROM {0})", false, true),
-            _ => ("TRIM(BOTH {1} FROM {0})", true, true),
+        let (spelling, start, end) = match func {
+            Func::TrimStart => (const { &Spelling::new("TRIM(LEADING {1} FROM {0})") }, true, false),
+            Func::TrimEnd => (const { &Spelling::new("TRIM(TRAILING {1} FROM {0})") }, false, true),
+            _ => (const { &Spelling::new("TRIM(BOTH {1} FROM {0})") }, true, true),
         };
         if set.chars().nth(1).is_none() {
-            let call =
-                Call { func: Some(func), template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
+            let call = Call { func: Some(func), ..Call::spelled(spelling, Prec::Atom, args) };
             return Ok(Scalar {
                 kind: ScalarKind::Call(self.node(call)),
                 ty,
@@ -392,16 +391,9 @@ impl<'a, 'e> Cx<'a, 'e> {
         if self.rule_for(Feature::LikeEscape)?.is_none() {
             return Ok(pattern);
         }
-        let template = r"REGEXP_REPLACE({0}, '(\\[%_\\])|\\(.)', '\1\2', 1, 0, 'n')";
-        let call = Call {
-            func: Some(Func::RegexpReplace),
-            template,
-            prec: Prec::Atom,
-            args: self.slice(&[pattern]),
-            distinct: false,
-            order: &[],
-            filter: None,
-        };
+        let spelling = self.target.dialect().clean_pattern();
+        let call = Call::spelled(spelling, Prec::Atom, self.slice(&[pattern]));
+        let call = Call { func: Some(Func::RegexpReplace), ..call };
         Ok(Scalar { kind: ScalarKind::Call(self.node(call)), column: None, ..pattern })
     }
 

@@ -53,11 +53,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
         let Some((template, prec)) = self.target.dialect().cut_seconds(ty.base, digits) else { return Ok(value) };
         self.rule_for(Feature::ColumnSeconds)?;
-        let template = self.str(&template);
-        self.no_volatile_twice("the seconds", template, &[value])?;
+        let spelling = self.made_spelling(&template)?;
+        self.no_volatile_twice("the seconds", spelling, &[value])?;
         self.once(value, |cx, value| {
             let args = cx.slice(&[value]);
-            let call = Call { func: None, template, prec, args, distinct: false, order: &[], filter: None };
+            let call = Call::spelled(spelling, prec, args);
             Ok(Scalar { kind: ScalarKind::Call(cx.node(call)), column: None, ..value })
         })
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::dialect::Feature;
+use crate::dialect::{Feature, Spelling};
 use crate::error::Result;
 use crate::expr::{DbType, Value};
 use crate::frame::{
@@ -12,10 +12,9 @@ use crate::frame::{
 use super::{Prec, Writer, sql};
 
 /// The condition of a call that is spelled as 1 where that is true, if it is compared with 1.
-fn asked<'a, 'e>(left: &Scalar<'a, 'e>, right: &Scalar<'a, 'e>) -> Option<(&'a Call<'a, 'e>, &'a str)> {
+fn asked<'a, 'e>(left: &Scalar<'a, 'e>, right: &Scalar<'a, 'e>) -> Option<(&'a Call<'a, 'e>, Spelling<'a>)> {
     let (ScalarKind::Call(call), ScalarKind::Literal(Literal::Int(1))) = (left.kind, right.kind) else { return None };
-    let (condition, _) = call.template.strip_prefix("CASE WHEN ")?.split_once(" THEN 1 WHEN ")?;
-    (!condition.contains(" WHEN ")).then_some((call, condition))
+    Some((call, call.spelling.truth()?))
 }
 
 impl<'e> Writer<'_, 'e> {
@@ -61,7 +60,7 @@ impl<'e> Writer<'_, 'e> {
                 if node.op == CompareOp::Equal
                     && let Some((call, condition)) = asked(&node.left, &node.right)
                 {
-                    return self.call(&Call { template: condition, ..*call });
+                    return self.call(&Call { spelling: &condition, ..*call });
                 }
                 self.compare(node)
             }

@@ -166,8 +166,8 @@ impl<'e> Writer<'_, 'e> {
 
     pub(crate) fn join(&mut self, join: &Join<'_, 'e>) -> Result<()> {
         let join = match join {
-            Join::Text(text) => {
-                self.text(text);
+            Join::View(joins) => {
+                self.text(&joins.text);
                 return Ok(());
             }
             Join::Built(join) => join,

@@ -21,8 +21,8 @@ impl<'e> Writer<'_, 'e> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn operand(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
         match scalar.kind {
-            ScalarKind::Column(text) => {
-                self.text(text);
+            ScalarKind::Column(column) => {
+                self.text(column.text());
                 Ok(())
             }
             ScalarKind::Param(param) if !param.untyped => {
@@ -67,7 +67,7 @@ impl<'e> Writer<'_, 'e> {
 
     fn bare_scalar(&mut self, scalar: &Scalar<'_, 'e>) -> Result<()> {
         match scalar.kind {
-            ScalarKind::Column(text) => self.text(text),
+            ScalarKind::Column(column) => self.text(column.text()),
             ScalarKind::Param(param) => self.param(param, scalar.ty)?,
             ScalarKind::Literal(literal) => self.literal(literal, scalar.ty)?,
             // A minus before a minus would begin a comment.

@@ -1,6 +1,5 @@
 //! INSERT, UPDATE and DELETE.
 
-use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::frame::{Assign, Conflict, Delete, Insert, Item, Joined, Pred, Rows, Statement, Target as Column, Update};
 
@@ -141,20 +140,13 @@ impl<'e> Writer<'_, 'e> {
     /// The items that come back, behind a word, if there are any.
     ///
     /// # Errors
-    /// Those of the values in it, and a refusal where one of them is spelled with a subquery that may not stand there.
+    /// Those of the values in it.
     pub fn returning(&mut self, word: &str, items: &[Item<'_, 'e>]) -> Result<()> {
         if items.is_empty() {
             return Ok(());
         }
         self.text(word);
-        let start = self.sql.len();
-        self.items(items)?;
-        match self.target.support(Feature::ReturningSubquery) {
-            Support::Refuse(reason) if self.sql.get(start..).is_some_and(|text| text.contains("(SELECT ")) => {
-                Err(self.target.refused(Feature::ReturningSubquery.title(), reason))
-            }
-            _ => Ok(()),
-        }
+        self.items(items)
     }
 
     /// ` FROM t T0 JOIN u ON ..`, if something is joined to a written table.

@@ -21,7 +21,7 @@ impl<'e> Writer<'_, 'e> {
 
     /// Writes a call by its template, perhaps over a window.
     pub(crate) fn call_over(&mut self, call: &Call<'_, 'e>, mut window: Option<&Window<'_, 'e>>) -> Result<()> {
-        let mut rest = call.template;
+        let mut rest = call.spelling.text();
         let mut behind = false;
         let mut bound = Bindings::default();
         while let Some(at) = rest.bytes().position(|b| matches!(b, b'{' | b'}')) {
@@ -137,7 +137,7 @@ impl<'e> Writer<'_, 'e> {
         if mark == "*" {
             return self.args_from(call, index);
         }
-        if index == 0 && call.distinct && !call.template.contains("{d}") {
+        if index == 0 && call.distinct && !call.spelling.places_distinct() {
             self.text("DISTINCT ");
         }
         if matches!(mark, "=" | "'") {

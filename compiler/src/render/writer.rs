@@ -139,7 +139,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         use crate::frame::{Body, Items, Join, Statement};
         let mut text = 0;
         if let Statement::Query(crate::frame::Query { body: Body::Select(select), .. }) = statement {
-            let joins = select.joins.iter().map(|join| if let Join::Text(text) = join { text.len() } else { 0 });
+            let joins = select.joins.iter().map(|join| if let Join::View(joins) = join { joins.text.len() } else { 0 });
             text = joins.sum::<usize>() + if let Items::Text(items) = select.items { items.len() } else { 0 };
         }
         let nodes = arena.allocated_bytes().saturating_sub(arena.chunk_capacity());

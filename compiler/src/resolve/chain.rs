@@ -215,7 +215,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }),
             SqlSegment::Where(node) => {
-                let rows = self.matters.rows();
+                let rows = self.context().matters.rows();
                 let mut building = self.below("$where", node.source.as_ref(), parent, rows)?;
                 if !building.takes_filter(Stage::Where) {
                     building = self.derive(building)?;
@@ -246,7 +246,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }
             SqlSegment::Having(node) => {
-                let rows = self.matters.rows();
+                let rows = self.context().matters.rows();
                 let mut building = self.below("$having", node.source.as_ref(), parent, rows)?;
                 if !building.takes_filter(Stage::Having) {
                     building = self.derive(building)?;
@@ -258,7 +258,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }
             SqlSegment::OrderBy(node) => {
-                let mut building = self.below("$orderby", node.source.as_ref(), parent, self.matters)?;
+                let mut building = self.below("$orderby", node.source.as_ref(), parent, self.context().matters)?;
                 // The order of distinct rows or of a set is by their columns only: a key that sorts the NULLs is none.
                 let nulls = node.order_by.iter().any(|key| key.nulls != Nulls::Default)
                     && (building.set.is_some() || building.distinct)
@@ -277,12 +277,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(building)
             }
             SqlSegment::Section(node) => {
-                let counted = self.matters == Matters::Count && node.after.is_empty();
+                let counted = self.context().matters == Matters::Count && node.after.is_empty();
                 let matters = if counted { Matters::Count } else { Matters::Order };
                 self.mattering(matters, |r| r.section(node, parent))
             }
             SqlSegment::Lock(node) => {
-                let building = self.below("$lock", node.source.as_ref(), parent, self.matters)?;
+                let building = self.below("$lock", node.source.as_ref(), parent, self.context().matters)?;
                 if building.lock.is_some() {
                     let why = "the query has one already, and one query locks its rows in one way";
                     return Err(ErrorKind::Misplaced { what: "a second row lock".into(), why }.into());
@@ -333,7 +333,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
             SqlSegment::Table(_) | SqlSegment::CommonTable(_) | SqlSegment::From(_) => {
-                let matters = if alone { self.matters } else { Matters::Rows };
+                let matters = if alone { self.context().matters } else { Matters::Rows };
                 self.mattering(matters, |r| r.fold(segment, parent))
             }
             other if alone => self.ordered_source(other, parent),
@@ -349,7 +349,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         node: &'e SectionExpr,
         parent: Option<&Scope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
-        let mut building = self.below("$section", node.source.as_ref(), parent, self.matters)?;
+        let mut building = self.below("$section", node.source.as_ref(), parent, self.context().matters)?;
         if building.stage >= Stage::Section && !node.after.is_empty() {
             building = self.derive(building)?;
         }
@@ -393,7 +393,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut keys = self.cx.vec(1);
         if let Some((_, columns)) = building.set {
             for column in columns {
-                keys.push(order_key(column.named(column.quoted)));
+                keys.push(order_key(column.by_name(self.cx)));
             }
         } else if building.distinct {
             for item in building.items.iter().flatten().filter(|item| !self.cx.is_constant(&item.value)) {

@@ -16,7 +16,7 @@ use crate::render::{Prec, Writer};
 use crate::scope::{AppliedFilter, Deleted, Filter, ScopeError};
 
 use super::scope::{Scope, Src, SrcKind, Style};
-use super::{Place, Resolver};
+use super::{Context, Place, Resolver};
 
 /// The name of the filter that hides the rows that are marked as deleted.
 const SOFT_DELETE: &str = "soft_delete";
@@ -160,10 +160,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let lone = Src::new(MAIN, source.quoted, kind);
         lone.missing.set(source.missing.get());
         self.scope_filters.push(applied.place);
-        let by_and = self.cx.by_and.replace(true);
         let scope = Scope::of(std::slice::from_ref(&lone), None);
-        let pred = self.placed(Place::Rows, |r| r.logic(&scope, &applied.filter.condition));
-        self.cx.by_and.set(by_and);
+        let context = Context { place: Place::Rows, by_and: true, ..self.context() };
+        let pred = self.within(context, |r| r.logic(&scope, &applied.filter.condition));
         self.scope_filters.pop();
         let pred = pred.map_err(|error| error.at(applied.filter.label().as_str()).at("Scope"))?;
         if lone.used.get() != 0 {
@@ -251,7 +250,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let lone = Src::new(source.alias, source.quoted, source.kind.copy());
         // The filter is the catalog's, not the tree's: it is a compilation of its own, into text without parameters.
         let mut cx: Cx<'a, 'a> = Cx::new(self.cx.bump, self.cx.target, Vec::new());
-        cx.in_join.set(self.cx.in_join.get());
+        cx.context.set(Context { in_join: self.context().in_join, ..Context::STATEMENT });
         let request = Request::default();
         let mut inner = Resolver::new(&mut cx, &request, None);
         inner.constants_only = true;

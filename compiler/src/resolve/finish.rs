@@ -230,7 +230,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             if let Some(item) = item.filter(|item| item.value.kind.is_same(&key.value.kind))
                 && let Some(name) = self.quoted_name(item)
             {
-                key.value.kind = ScalarKind::Column(name);
+                key.value.kind = ScalarKind::Column(self.cx.bare(name));
             }
         }
     }
@@ -585,8 +585,7 @@ fn unique_keys<'a, 'e>(cx: &Cx<'a, 'e>, keys: BumpVec<'a, Order<'a, 'e>>) -> &'a
 
 /// Whether a value has that quoted name by itself: it is a column of a derived table that is called so.
 fn is_named(value: &Scalar<'_, '_>, name: &str) -> bool {
-    let behind_dot = |text: &str| text.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    matches!(value.kind, ScalarKind::Column(text) if behind_dot(text))
+    value.kind.as_column().is_some_and(|column| column.name() == name)
 }
 
 fn aggregate_in_order() -> crate::Error {

@@ -16,7 +16,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn window(&mut self, scope: &Scope<'_, 'a>, node: &'e WindowExpr) -> Result<Scalar<'a, 'e>> {
         let value = self.function(scope, &node.function, true).at("Func")?;
         // A window is of rows or groups, not of windows.
-        let (partition, order) = self.placed(self.place.min(Place::Groups), |r| {
+        let (partition, order) = self.placed(self.context().place.min(Place::Groups), |r| {
             Ok((r.values(scope, &node.partition_by, "PartitionBy")?, r.inner_order(scope, &node.order_by)?))
         })?;
         let frame = node.frame.map(|f| (f.unit, f.start, f.end, f.exclude));
@@ -47,7 +47,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let what = format!("FILTER or ORDER BY in function `{name}`");
                 return Err(ErrorKind::Misplaced { what, why: "a function of the program takes neither" }.into());
             }
-            return Ok(self.cx.custom(spelling, args, custom.result));
+            return self.cx.custom(spelling, args, custom.result);
         }
         let Some(mut func) = Func::from_name(name) else {
             let near = Func::near_match(name);
@@ -88,21 +88,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::Misplaced { what, why: "only an aggregate takes it" }.into());
         }
         let aggregate = signature.class == Class::Aggregate && !over;
-        if self.place == Place::Rows && (aggregate || over) || self.place == Place::Groups && over {
+        let place = self.context().place;
+        if place == Place::Rows && (aggregate || over) || place == Place::Groups && over {
             let what = format!("{} `{}`", if over { "a window over" } else { "aggregate" }, signature.name);
             let why = "here rows are looked at one by one: filter groups with `having`, or select from a derived table";
             return Err(ErrorKind::Misplaced { what, why }.into());
         }
         // An aggregate is of rows, not of aggregates; a window may be of either, and a function of one row of all.
         let inside = match signature.class {
-            Class::Scalar => self.place,
-            _ if aggregate || self.place == Place::Rows => Place::Rows,
+            Class::Scalar => place,
+            _ if aggregate || place == Place::Rows => Place::Rows,
             _ => Place::Groups,
         };
-        let outside = std::mem::replace(&mut self.place, inside);
-        let call = self.call(scope, node, func, over);
-        self.place = outside;
-        call
+        self.placed(inside, |r| r.call(scope, node, func, over))
     }
 
     fn call(
@@ -117,16 +115,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             && let [time, ValueTypeExpr::Value(ValueExpr { value: Value::Text(pattern), .. })] = &*node.args
         {
             let tokens = format_tokens(pattern).at_index(1).at("Args")?;
-            let template = |date| self.cx.target.dialect().format_template(&tokens, date);
-            if let (Some(of_time), of_date) = (template(false), template(true)) {
+            let spelling = |date| self.cx.target.dialect().format_template(&tokens, date);
+            if let (Some(of_time), of_date) = (spelling(false), spelling(true)) {
                 let time = self.argument(scope, signature, 0, time).at_index(0).at("Args")?;
-                let template = match time.ty.map(|ty| ty.base) {
+                let spelling = match time.ty.map(|ty| ty.base) {
                     Some(DbValueType::DateTime | DbValueType::DateTime2) => Some(of_time),
                     Some(DbValueType::Date) => of_date,
                     _ => None,
                 };
-                if let Some(template) = template {
-                    return Ok(self.cx.formatted(template, time));
+                if let Some(spelling) = spelling {
+                    return Ok(self.cx.formatted(spelling, time));
                 }
             }
             if self.cx.target.dialect().format_pattern(&tokens).is_err() {

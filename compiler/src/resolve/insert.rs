@@ -153,7 +153,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The quoted column that the database numbers.
     fn numbered(&self, written: &Written<'a, 'e>) -> Option<&'a str> {
         let (_, texts) = self.texts(written.id).ok()?;
-        texts.columns.get(written.entity.identity?).map(|text| &*text.bare)
+        texts.columns.get(written.entity.identity?).map(|text| text.bare.text())
     }
 
     /// The rows. The last columns are those of filters, which every row gets the same values for.
@@ -240,7 +240,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<&'a mut Building<'a, 'e>> {
         let mut as_they_are = true;
         for (index, target) in columns.iter().enumerate().take(selected.len()) {
-            let value = value_of(building, selected, index);
+            let value = value_of(self.cx, building, selected, index);
             let given = value.ty.filter(|_| !self.cx.is_null(&value));
             types::assignable(given, target.column).at_index(index).at("Columns")?;
             as_they_are &= self.cx.is_stored(&value, target.column);
@@ -362,7 +362,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let texts = self.texts(written.id)?.1;
             for key in &written.entity.keys {
                 if let (Some(column), Some(text)) = (written.entity.columns.get(*key), texts.columns.get(*key)) {
-                    target.push(Target { name: &text.bare, column });
+                    target.push(Target { name: text.bare.text(), column });
                     keys.push(*key);
                 }
             }

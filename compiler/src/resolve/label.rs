@@ -64,13 +64,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The item that a name means, unless a table that is nearer has it.
     #[inline(never)]
     fn label(&mut self, scope: &Scope<'_, 'a>, name: &str) -> Result<Option<Scalar<'a, 'e>>> {
+        let place = self.context().place;
         let mut next = Some(scope);
         let mut nested = false;
         while let Some(level) = next {
             if let Some(list) = level.list.and_then(|index| self.lists.get_mut(index))
                 && let Some(item) = list.names.find(name).and_then(|place| list.items.get(place))
             {
-                if item.place > self.place || nested && item.place > Place::Rows {
+                if item.place > place || nested && item.place > Place::Rows {
                     let why = "it is an aggregate or a window: derive a table with it first, then order that";
                     return Err(ErrorKind::Misplaced { what: format!("the item `{name}`"), why }.into());
                 }

@@ -26,9 +26,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(self.cx.all_owned(items))
             }
             LogicExpr::Or(node) => {
-                let outer = self.cx.by_and.replace(false);
-                let items = self.deeper("$or", |r| r.logics(scope, &node.items))?;
-                self.cx.by_and.set(outer);
+                let items = self.apart(|r| r.deeper("$or", |r| r.logics(scope, &node.items)))?;
                 Ok(self.cx.any_owned(items))
             }
             LogicExpr::Not(node) => {
@@ -39,9 +37,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 {
                     return self.deeper("!", |r| r.in_list(scope, inner, true));
                 }
-                let outer = self.cx.by_and.replace(false);
-                let pred = self.deeper("!", |r| r.logic(scope, &node.operand))?;
-                self.cx.by_and.set(outer);
+                let pred = self.apart(|r| r.deeper("!", |r| r.logic(scope, &node.operand)))?;
                 Ok(self.cx.not(pred))
             }
             LogicExpr::Foreign(node) => self.level(|r| r.foreign(scope, node)),

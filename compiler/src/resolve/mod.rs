@@ -4,6 +4,7 @@
 mod chain;
 mod condition;
 mod constant;
+mod context;
 mod cte;
 mod filter;
 mod finish;
@@ -36,6 +37,7 @@ use crate::legalize::Cx;
 use crate::model::EntityId;
 
 pub(crate) use condition::{condition, constant_value};
+pub(crate) use context::{Context, Matters, Place};
 pub(crate) use filter::applied;
 pub(crate) use held::{Held, HeldRow, held};
 pub(crate) use logic::{fit, fit_equal};
@@ -64,51 +66,16 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     reads_written: bool,
     /// In a condition that may choose its rows by their keys: whether it has to.
     rows_by_key: Option<bool>,
-    /// How deep in subqueries the node is that is being looked at.
-    subqueries: usize,
     /// Whether the engine takes WITH in the subqueries of the statement only.
     with_inside: bool,
     /// Whether every value is a constant: in a filter of the catalog.
     constants_only: bool,
     /// The filters of the scope that are being resolved, by their places in it.
     scope_filters: Vec<usize>,
-    /// Where the node stands that is being looked at.
-    place: Place,
-    /// What matters of the query that is being folded.
-    matters: Matters,
     /// How many of the request's table arguments a table of the statement takes, once it has one.
     args_taken: Option<usize>,
     /// The select lists whose names the keys of an order may use that are being looked at, innermost last.
     lists: Vec<label::List<'a, 'e>>,
-}
-
-/// Where a value stands, by the functions that may stand there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
-    /// It is computed for each row before any are grouped: no aggregates and no windows.
-    Rows,
-    /// It is computed for each group: no windows.
-    Groups,
-    /// It is computed of the result: both.
-    Result,
-}
-
-/// What matters of a query to what stands over it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Matters {
-    /// How many rows it has, or whether it has any. In which order a page of it was cut changes neither.
-    Count,
-    /// Which rows it has.
-    Rows,
-    /// Which rows it has, and in which order they come.
-    Order,
-}
-
-impl Matters {
-    /// What matters of a query whose rows are looked at one by one.
-    fn rows(self) -> Self {
-        if self == Matters::Count { Matters::Rows } else { self }
-    }
 }
 
 /// Resolves a statement into its frame.
@@ -158,12 +125,9 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             written: None,
             reads_written: false,
             rows_by_key: None,
-            subqueries: 0,
             with_inside: false,
             constants_only: false,
             scope_filters: Vec::new(),
-            place: Place::Rows,
-            matters: Matters::Rows,
             args_taken: None,
             lists: Vec::new(),
         }
@@ -171,18 +135,12 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
 
     /// Resolves something that stands in a place where not every function may.
     pub(crate) fn placed<T>(&mut self, place: Place, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let before = std::mem::replace(&mut self.place, place);
-        let result = run(self);
-        self.place = before;
-        result
+        self.within(Context { place, ..self.context() }, run)
     }
 
     /// Folds something of which this matters.
     pub(crate) fn mattering<T>(&mut self, matters: Matters, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let before = std::mem::replace(&mut self.matters, matters);
-        let result = run(self);
-        self.matters = before;
-        result
+        self.within(Context { matters, ..self.context() }, run)
     }
 
     /// A subquery of a predicate or a value.
@@ -195,12 +153,8 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         &mut self,
         run: impl FnOnce(&mut Self) -> Result<&'a Query<'a, 'e>>,
     ) -> Result<&'a Query<'a, 'e>> {
-        self.subqueries += 1;
-        let by_and = self.cx.by_and.replace(true);
-        let query = self.mattering(Matters::Rows, run)?;
-        self.cx.by_and.set(by_and);
-        self.subqueries -= 1;
-        if !self.with_inside || self.subqueries > 0 {
+        let query = self.within(Context::SUBQUERY, run)?;
+        if !self.with_inside || self.context().in_subquery {
             return Ok(query);
         }
         let ctes = self.ctes.hand_over(self.cx);

@@ -98,7 +98,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         below: &'a mut Building<'a, 'e>,
         table: impl FnOnce(&mut Self, &'a mut Building<'a, 'e>) -> Result<(Src<'a>, Source<'a, 'e>)>,
     ) -> Result<&'a mut Building<'a, 'e>> {
-        if self.matters != Matters::Order {
+        if self.context().matters != Matters::Order {
             let source = table(self, below)?;
             return Ok(self.building(Some(source)));
         }
@@ -130,7 +130,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Puts a select over a table in the order of that, where the order matters.
     pub(super) fn put_in_order(&self, above: &mut Building<'a, 'e>, order: TableOrder<'a, 'e>) {
         above.over_hidden = order.hidden > 0;
-        let Some(source) = above.sources.first().filter(|_| self.matters == Matters::Order) else { return };
+        let Some(source) = above.sources.first().filter(|_| self.context().matters == Matters::Order) else { return };
         for (index, key) in order.keys {
             let Some(column) = order.columns.get(*index) else { continue };
             let held = column.named(self.cx.dotted(source.quoted, column.quoted));
@@ -149,7 +149,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut keys = self.cx.vec(below.order.len());
         if let Some((_, columns)) = below.set {
             for key in &below.order {
-                let is = |column: &OutCol<'a>| key.value.kind.as_column() == Some(column.quoted);
+                let is =
+                    |column: &OutCol<'a>| key.value.kind.as_column().is_some_and(|key| key.text() == column.quoted);
                 keys.extend(columns.iter().position(is).map(|index| (index, *key)));
             }
             return Ok(keys);
@@ -232,7 +233,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// The values of items, and the names that a key may have in their place.
     fn values_of(&self, items: &[NamedItem<'a, 'e>]) -> Values<'a, 'e> {
-        let named = |item: &NamedItem<'a, 'e>| Some(Scalar { kind: ScalarKind::Column(item.quoted?), ..item.value });
+        let named = |item: &NamedItem<'a, 'e>| {
+            Some(Scalar { kind: ScalarKind::Column(self.cx.bare(item.quoted?)), ..item.value })
+        };
         let both = |(place, item): (usize, &NamedItem<'a, 'e>)| {
             [Some((item.value, place)), named(item).map(|name| (name, place))].into_iter().flatten()
         };

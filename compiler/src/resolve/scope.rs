@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, FilterOff, PropertyExpr};
-use crate::frame::{Scalar, ScalarKind};
+use crate::frame::{ColumnRef, Scalar, ScalarKind};
 use crate::legalize::Cx;
 use crate::model::{Column, Entity, EntityId, Property, TextMode};
 use crate::names;
@@ -84,8 +84,13 @@ pub(crate) struct OutCol<'a> {
 }
 
 impl<'a> OutCol<'a> {
-    /// The column behind a qualifier, or as the name of an item.
-    pub(crate) fn named<'e>(&self, name: &'a str) -> Scalar<'a, 'e> {
+    /// The column as the name of an item.
+    pub(crate) fn by_name<'e>(&self, cx: &Cx<'a, 'e>) -> Scalar<'a, 'e> {
+        self.named(cx.bare(self.quoted))
+    }
+
+    /// The column as the text has it.
+    pub(crate) fn named<'e>(&self, name: &'a ColumnRef<'a>) -> Scalar<'a, 'e> {
         let Self { ty, nullable, column, text, .. } = *self;
         Scalar { kind: ScalarKind::Column(name), ty, nullable, column, text }
     }
@@ -269,11 +274,11 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let (column, text) = (entity.columns.get(index)?, texts.columns.get(index)?);
                 let kind = ScalarKind::Column(match style {
                     Style::Main => &text.main,
-                    Style::Alias => self.dotted(source.quoted, &text.bare),
+                    Style::Alias => self.dotted(source.quoted, text.bare.text()),
                     Style::Bare(_) if !nested => &text.bare,
                     Style::Bare(table) => {
                         self.correlated.set(true);
-                        self.dotted(table, &text.bare)
+                        self.dotted(table, text.bare.text())
                     }
                 });
                 let nullable = column.nullable || source.missing.get();
@@ -285,7 +290,7 @@ impl<'a, 'e> Cx<'a, 'e> {
                 source.used.set(source.used.get() | join_bits(entity, foreign.join));
                 let kind = ScalarKind::Column(match style {
                     Style::Main => &text.main,
-                    _ => self.dotted(self.join_alias(source, foreign.join)?, &text.bare),
+                    _ => self.dotted(self.join_alias(source, foreign.join)?, text.bare.text()),
                 });
                 // The row of an outer join may be missing.
                 Some(Scalar { kind, ty: Some(column.ty), nullable: true, column: Some(column), text: None })
@@ -321,15 +326,20 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// `qualifier.name`, both quoted already.
-    pub(crate) fn dotted(&self, qualifier: &str, name: &str) -> &'a str {
+    pub(crate) fn dotted(&self, qualifier: &str, name: &str) -> &'a ColumnRef<'a> {
         if qualifier.is_empty() {
-            return self.str(name);
+            return self.bare(self.str(name));
         }
         let mut text = bumpalo::collections::String::with_capacity_in(qualifier.len() + name.len() + 1, self.bump);
         text.push_str(qualifier);
         text.push('.');
         text.push_str(name);
-        text.into_bump_str()
+        self.bump.alloc(ColumnRef::behind(qualifier.len(), text.into_bump_str()))
+    }
+
+    /// A quoted name without a qualifier.
+    pub(crate) fn bare(&self, name: &'a str) -> &'a ColumnRef<'a> {
+        self.bump.alloc(ColumnRef::bare(name))
     }
 
     fn unknown_property(&self, scope: &Scope<'_, 'a>, name: &str) -> crate::Error {

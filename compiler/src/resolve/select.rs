@@ -104,16 +104,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let aggregate = |item: &SelectItemExpr| self.contents(&item.value).aggregate;
         match &node.distinct {
             // Its order says which row of those with equal keys is taken.
-            Distinct::On(_) if self.matters != Matters::Count => Matters::Order,
+            Distinct::On(_) if self.context().matters != Matters::Count => Matters::Order,
             Distinct::On(_) => Matters::Rows,
-            Distinct::Rows => self.matters.rows(),
-            Distinct::No if distinct_item(node).is_some() => self.matters.rows(),
+            Distinct::Rows => self.context().matters.rows(),
+            Distinct::No if distinct_item(node).is_some() => self.context().matters.rows(),
             // One row has no order, groups do.
-            Distinct::No if self.matters == Matters::Rows => Matters::Rows,
+            Distinct::No if self.context().matters == Matters::Rows => Matters::Rows,
             Distinct::No if node.selects.iter().any(aggregate) && !ends_in_groups(node.source.as_ref()) => {
                 Matters::Rows
             }
-            Distinct::No => self.matters,
+            Distinct::No => self.context().matters,
         }
     }
 
@@ -262,7 +262,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let name = property.name.as_str();
         if let Some((_, columns)) = building.set {
             let column = self.cx.find_column(columns, name)?;
-            return Some((column.named(column.quoted), Place::Rows));
+            return Some((column.by_name(self.cx), Place::Rows));
         }
         let item = building.items.as_ref()?.get(names.find(name)?)?;
         Some((item.value, item.place))

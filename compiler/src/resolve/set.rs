@@ -80,7 +80,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !self.cx.target.has(Feature::DecimalDigits) {
             for index in 0..columns.len() {
                 let mut values = self.cx.vec(members.len());
-                values.extend(members.iter().map(|(member, columns)| value_of(member, columns, index)));
+                values.extend(members.iter().map(|(member, columns)| value_of(self.cx, member, columns, index)));
                 self.cx.common_digits(&values)?;
             }
         }
@@ -157,7 +157,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !self.cx.texts_exact() {
             return None;
         }
-        let mut values = members.map(|column| column.named(column.quoted)).filter(|value| is_text(value.ty));
+        let mut values = members.map(|column| column.by_name(self.cx)).filter(|value| is_text(value.ty));
         let first = values.next()?;
         let own =
             |value: &Scalar<'a, 'e>| (self.cx.text_mode(value), value.collation().map(|collation| &collation.name));
@@ -205,7 +205,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let count = members.first().map_or(0, |(_, columns)| columns.len());
         for index in 0..count {
             let mut values = self.cx.vec(members.len());
-            values.extend(members.iter().map(|(member, columns)| value_of(member, columns, index)));
+            values.extend(members.iter().map(|(member, columns)| value_of(self.cx, member, columns, index)));
             let Some(ty) = self.widened(&values) else { continue };
             self.cx.rule_for(Feature::RecursiveTypes)?;
             if ty.base.is_decimal() {
@@ -253,21 +253,26 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             _ => value,
         };
         let name = self.cx.target.dialect().wide_type(ty)?;
-        let template = self.cx.str(&format!("CAST({{0}} AS {name})"));
+        let spelling = self.cx.made_spelling(&format!("CAST({{0}} AS {name})"))?;
         let args = self.cx.slice(&[value]);
-        let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
+        let call = Call::spelled(spelling, Prec::Atom, args);
         let kind = ScalarKind::Call(self.cx.node(call));
         Ok(Scalar { kind, ty: Some(ty), nullable: value.nullable, column: None, text: None })
     }
 }
 
 /// What a member has in a column.
-pub(super) fn value_of<'a, 'e>(member: &Building<'a, 'e>, columns: &[OutCol<'a>], index: usize) -> Scalar<'a, 'e> {
+pub(super) fn value_of<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    member: &Building<'a, 'e>,
+    columns: &[OutCol<'a>],
+    index: usize,
+) -> Scalar<'a, 'e> {
     if let Some(item) = member.items.iter().flatten().nth(index) {
         return item.value;
     }
     match columns.get(index) {
-        Some(column) => column.named(column.quoted),
+        Some(column) => column.by_name(cx),
         None => Scalar { kind: ScalarKind::Literal(Literal::Null), ty: None, nullable: true, column: None, text: None },
     }
 }

@@ -56,7 +56,7 @@ fn gives(pred: &Pred<'_, '_>, key: &Scalar<'_, '_>, own: &[&str]) -> bool {
             let is_key =
                 |side: &Scalar<'_, '_>| matches!(side.kind, ScalarKind::Column(_)) && side.kind.is_same(&key.kind);
             let is_given = |side: &Scalar<'_, '_>| match side.kind.as_column() {
-                Some(column) => !own.iter().any(|own| crate::legalize::is_of(column, own)),
+                Some(column) => !own.iter().any(|own| column.is_of(own)),
                 None => side.is_plain(),
             };
             is_key(&compare.left) && is_given(&compare.right) || is_key(&compare.right) && is_given(&compare.left)

@@ -8,7 +8,7 @@ use compact_str::CompactString;
 use crate::compiler::{Request, Target, Texts};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Name, SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
-use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Query, Select, Source};
+use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Query, Select, Source, ViewJoins};
 use crate::legalize::Cx;
 use crate::model::{Entity, EntityId};
 use crate::names;
@@ -16,7 +16,7 @@ use crate::prepared::{MAIN, Prepared, Whole, join_bits};
 use crate::render::{Prec, Writer};
 
 use super::scope::{Scope, Src, SrcKind, Style};
-use super::{Place, Resolver, chain};
+use super::{Context, Place, Resolver, chain};
 
 /// The entity of that name.
 pub(crate) fn entity<'t>(target: &'t Target, name: &str) -> Result<(EntityId, &'t Entity)> {
@@ -280,7 +280,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             && used == whole.items_use
             && let Some(all) = &whole.all_joins
         {
-            joins.push(Join::Text(all));
+            joins.push(Join::View(all));
             return Ok(());
         }
         for index in 0..entity.joins.len() {
@@ -292,7 +292,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 _ => true,
             };
             match whole.filter(|_| as_ever).and_then(|w| w.joins.get(index)).and_then(Option::as_ref) {
-                Some(text) => joins.push(Join::Text(text)),
+                Some(text) => joins.push(Join::View(text)),
                 None => {
                     let join = self.view_join(source, index)?;
                     joins.push(join);
@@ -325,10 +325,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             tests.push(self.cx.compare(outer, CompareOp::Equal, own)?);
         }
         let mut source = Source::Table { name, alias: Some(alias) };
-        let outer = self.cx.in_join.replace(true);
-        let fixed = self.fixed_pred(&inner);
-        self.cx.in_join.set(outer);
-        match fixed? {
+        let fixed = self.in_join(|r| r.fixed_pred(&inner))?;
+        match fixed {
             Some(fixed) if keeps_joined(join.join_type) => source = self.filtered(source, fixed),
             Some(fixed) => tests.push(fixed),
             None => {}
@@ -376,10 +374,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let why = "another table of the query has it already".to_owned();
             return Err(ErrorKind::BadName { name: source.alias.to_owned(), why }.into());
         }
-        let outer = self.cx.in_join.replace(true);
-        let fixed = self.fixed_pred(&source);
-        self.cx.in_join.set(outer);
-        let (from, fixed) = match fixed? {
+        let fixed = self.in_join(|r| r.fixed_pred(&source))?;
+        let (from, fixed) = match fixed {
             Some(fixed) if keeps_joined(join.join_type) => (self.filtered(from, fixed), None),
             fixed => (from, fixed),
         };
@@ -390,10 +386,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let on = match &join.on {
             Some(on) => {
                 let scope = Scope::of(&building.sources, parent);
-                let outer = self.cx.in_join.replace(true);
-                let on = self.placed(Place::Rows, |r| r.logic(&scope, on)).at("On")?;
-                self.cx.in_join.set(outer);
-                Some(on)
+                let context = Context { place: Place::Rows, in_join: true, ..self.context() };
+                Some(self.within(context, |r| r.logic(&scope, on)).at("On")?)
             }
             None => None,
         };
@@ -545,11 +539,11 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
     };
     for (column, text) in entity.columns.iter().zip(&texts.columns) {
         if column.is_readable() && column.computed.is_none() {
-            add(&text.main, &text.rename);
+            add(text.main.text(), &text.rename);
         }
     }
     for (column, text) in entity.foreign_columns.iter().zip(&texts.foreign) {
-        add(&text.main, &text.rename);
+        add(text.main.text(), &text.rename);
         whole.items_use |= join_bits(entity, column.join);
     }
     whole.items = items.into();
@@ -587,9 +581,19 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
             }
             _ => None,
         };
-        whole.joins.push(made);
+        let (declared, alias) = (entity.joins.get(index), texts.joins.get(index));
+        whole.joins.push(made.zip(declared).zip(alias).map(|((text, declared), alias)| ViewJoins {
+            text,
+            aliases: vec![alias.clone()],
+            outer: !matches!(declared.join_type, TableJoinType::Inner | TableJoinType::Cross),
+        }));
     }
     let needed = whole.joins.iter().enumerate().filter(|(index, _)| whole.items_use & join_bit(*index) != 0);
-    whole.all_joins = needed.map(|(_, text)| text.as_deref()).collect::<Option<String>>().map(String::into_boxed_str);
+    let needed: Option<Vec<&ViewJoins>> = needed.map(|(_, join)| join.as_ref()).collect();
+    whole.all_joins = needed.map(|joins| ViewJoins {
+        text: joins.iter().map(|join| &*join.text).collect(),
+        aliases: joins.iter().flat_map(|join| join.aliases.iter().cloned()).collect(),
+        outer: joins.iter().any(|join| join.outer),
+    });
     whole
 }

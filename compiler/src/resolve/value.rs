@@ -96,13 +96,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     r.one_value(building, column)
                 })?;
                 let query = r.self_read(read, query)?;
-                let value = found.map_or(r.cx.null(None), |column| column.named(column.quoted));
+                let value = found.map_or(r.cx.null(None), |column| column.by_name(r.cx));
                 Ok(Scalar { kind: ScalarKind::Query(query), nullable: true, ..value })
             }),
             ValueTypeExpr::Truth(logic) => {
-                let by_and = self.cx.by_and.replace(false);
-                let pred = self.deeper("$truth", |r| r.logic(scope, logic))?;
-                self.cx.by_and.set(by_and);
+                let pred = self.apart(|r| r.deeper("$truth", |r| r.logic(scope, logic)))?;
                 self.cx.truth(pred)
             }
             ValueTypeExpr::Sql(node) => {
@@ -349,9 +347,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let mut list = self.cx.vec(cases.len());
         for (index, (condition, value)) in cases.iter().enumerate() {
-            let by_and = self.cx.by_and.replace(false);
-            let condition = self.logic(scope, condition).at_index(index * 2)?;
-            self.cx.by_and.set(by_and);
+            let condition = self.apart(|r| r.logic(scope, condition)).at_index(index * 2)?;
             let value = self.value(scope, value).at_index(index * 2 + 1)?;
             list.push((condition, value));
         }
@@ -418,7 +414,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let cx = &*self.cx;
         let mut lookup = |name: &str| match cx.property(scope, &crate::expr::prop(name)) {
-            Ok(Scalar { kind: ScalarKind::Column(text), .. }) => Ok(text.to_owned()),
+            Ok(Scalar { kind: ScalarKind::Column(column), .. }) => Ok(column.text().to_owned()),
             Ok(_) => Err(format!("property `{name}` is no column").into()),
             Err(error) => Err(error.message().into()),
         };

@@ -184,7 +184,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if column.is_counted() && mode != ColumnMode::READ {
             self.cx.need(Feature::IdentityValue)?;
         }
-        Ok((index, Target { name: &text.bare, column }))
+        Ok((index, Target { name: text.bare.text(), column }))
     }
 
     /// The condition of an UPDATE or DELETE, with the fixed filter.
@@ -367,14 +367,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             _ => source,
         };
         for (index, item) in items.iter().enumerate() {
-            let query = |node| matches!(node, ExprRef::Segment(_) | ExprRef::Logic(LogicExpr::Foreign(_)));
-            if !visit_while(item, Order::Pre, |node| !query(node)) {
-                self.cx.need(Feature::ReturningSubquery).at_index(index).at("Returning")?;
-            }
             let named = self
                 .item(&Scope::of(std::slice::from_ref(source), None), &item.value, item)
                 .at_index(index)
                 .at("Returning")?;
+            if self.cx.has_subquery(&named.value) {
+                self.cx.need(Feature::ReturningSubquery).at_index(index).at("Returning")?;
+            }
             if source.used.get() != 0 {
                 let (what, why) = ("a column of a joined table", "only the written row comes back: query it by key");
                 return Err(ErrorKind::Misplaced { what: what.into(), why }.into()).at_index(index).at("Returning");
@@ -505,7 +504,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(bad("a DELETE", written.entity, "it has no column for the mark of deleted rows".into()));
         };
         let value = self.assigned(&Scope::of(std::slice::from_ref(&written.source), None), column, value)?;
-        let sets = self.cx.slice(&[Assign { column: &text.bare, value }]);
+        let sets = self.cx.slice(&[Assign { column: text.bare.text(), value }]);
         let returning = self.returning(&written.source, returning, Feature::UpdateReturning)?;
         let ctes = self.ctes_of_write()?;
         Ok(Statement::Update(self.cx.node(Update { ctes, table: written.name, joined, sets, filter, returning })))

@@ -23,6 +23,22 @@ pub(super) fn cases() -> Vec<Case> {
     };
     vec![
         case(
+            "on_an_exists_with_a_subquery",
+            from("Customer")
+                .join(
+                    J::Left,
+                    from("Order").aliased("o"),
+                    exists(
+                        "OrderItem",
+                        prop("OrderId").eq(prop_of("o", "Id"))
+                            & prop("ProductId")
+                                .in_list(from("Product").filter(prop("Price").gt(5)).select([prop("Id")]))
+                            & prop("ProductId").in_list((0..100).collect::<Vec<i64>>()),
+                    ),
+                )
+                .select([SelectItemExpr::from(prop("Name")), prop_of("o", "OrderNo").into()]),
+        ),
+        case(
             "on_an_exists",
             from("Customer")
                 .join(J::Left, from("Order").aliased("o"), exists("OrderItem", prop("OrderId").eq(prop_of("o", "Id"))))

@@ -118,6 +118,10 @@ pub(super) fn cases() -> Vec<Case> {
             )),
         ),
         case(
+            "a_random_number_twice",
+            of_orders(func("Doubled", [ValueTypeExpr::from(func("Random", [] as [ValueTypeExpr; 0]))])),
+        ),
+        case(
             "a_random_number_but_one",
             of_orders(func(
                 "NullIf",

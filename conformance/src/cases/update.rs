@@ -230,6 +230,13 @@ pub(super) fn cases() -> Vec<Case> {
             table("Order").update([("Qty", 1)]).filter(order()).returning([func("JsonLength", [prop("Data")])]),
         ),
         case(
+            "returning_a_text_that_reads_like_a_subquery",
+            table("Order")
+                .update([("Qty", 1)])
+                .filter(order())
+                .returning([constant("see (SELECT help)").alias("Help")]),
+        ),
+        case(
             "returning_a_subquery",
             table("Order").update([("Qty", 1)]).filter(order()).returning([ValueTypeExpr::from(SqlSegment::from(
                 from("Customer").filter(prop("Id").eq(prop_of("T0", "CustomerId"))).select([prop("Name")]),

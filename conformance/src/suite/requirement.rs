@@ -51,7 +51,7 @@ impl Requirement {
             }
             Needs::Limit(is_met) => is_met(target),
             Needs::Ordered(func) => rows(target, func).any(|row| match &row.form {
-                Form::Text(_, template) => ["{o}", "{w}", "{W}"].iter().any(|hole| template.contains(hole)),
+                Form::Text(_, spelling) => spelling.has_order(),
                 form => !matches!(form, Form::Refuse(_)),
             }),
             Needs::Function(func) => rows(target, func).any(|row| !matches!(row.form, Form::Refuse(_))),

@@ -7,7 +7,7 @@ use isogloss_compiler::Lexis;
 use isogloss_compiler::Result;
 use isogloss_compiler::dialect::{
     Dialect, Feature, FormatToken, JsonDateTime, Limits, On, PathStep, Row, RowsSource, RowsWrite, Sheet, Since,
-    UpsertNames, Version,
+    Spelling, UpsertNames, Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType, Value};
 use isogloss_compiler::frame::{Delete, In, Insert, Lock, Param, Scalar, TextForm, Update};
@@ -104,7 +104,10 @@ impl Dialect for Altered {
         fn write_alias(&self) -> bool;
         fn write_joins(&self) -> bool;
         fn overriding(&self) -> &'static str;
-        fn one_row(&self) -> &'static str;
+        fn coalesced_query(&self) -> &'static Spelling<'static>;
+        fn clean_pattern(&self) -> &'static Spelling<'static>;
+        fn wide_decimal(&self, scale: u32) -> String;
+        fn one_row(&self) -> &'static Spelling<'static>;
         fn materialize_hint(&self, alias: &str) -> Option<String>;
         fn returning_qualifier(&self, deleted: bool) -> Option<&'static str>;
         fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()>;
@@ -119,7 +122,7 @@ impl Dialect for Altered {
         fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>>;
         fn json_date_time(&self) -> JsonDateTime;
         fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String>;
-        fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static str>;
+        fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static Spelling<'static>>;
         fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String>;
     }
 }

@@ -309,7 +309,8 @@ mod tests {
             assert!(reads(sql) && !only_reads(sql), "{sql}");
         }
         for function in FUNCTIONS {
-            if let Form::Text(_, text) = function.form {
+            if let Form::Text(_, spelling) = function.form {
+                let text = spelling.text();
                 assert!(only_reads(&format!("SELECT {text}")), "{text}");
             }
         }

@@ -54,10 +54,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             (Some(_), Some(_)) if [l, r].iter().all(|side| is_column(side) && side.column.is_some()) => Some((l, r)),
             (Some(_), Some(_)) if (is_column(&l) || is_column(&r)) && self.of_one_collation(&[l, r]) => Some((l, r)),
             (Some(column), None) if self.is_constant(&r) && !self.shows(&r, false) => {
-                Some((l, self.beside(&repeated(r), column)))
+                Some((l, self.beside(&repeated(r), column)?))
             }
             (None, Some(column)) if self.is_constant(&l) && !self.shows(&l, false) => {
-                Some((self.beside(&repeated(l), column), r))
+                Some((self.beside(&repeated(l), column)?, r))
             }
             _ => None,
         };
@@ -123,13 +123,15 @@ impl<'a, 'e> Cx<'a, 'e> {
             InList::Values(values, ty) if self.fit_twice(values.len()) => {
                 let mut items = self.vec(values.len());
                 for value in values.iter().filter(|value| !value.is_null()) {
-                    items.push(self.beside(&repeated(self.listed(value, ty)), column));
+                    items.push(self.beside(&repeated(self.listed(value, ty)), column)?);
                 }
                 InList::Scalars(items.into_bump_slice())
             }
             InList::Scalars(items) if self.fit_twice(items.len()) && items.iter().all(Scalar::is_plain) => {
                 let mut list = self.vec(items.len());
-                list.extend(items.iter().map(|item| self.beside(&repeated(*item), column)));
+                for item in items {
+                    list.push(self.beside(&repeated(*item), column)?);
+                }
                 InList::Scalars(list.into_bump_slice())
             }
             InList::Array(param, ty, n) if column.is_none_or(|known| known.charset.is_none()) => {
@@ -198,12 +200,12 @@ impl<'a, 'e> Cx<'a, 'e> {
     }
 
     /// A text beside a column, so that an index on the column serves it.
-    pub(super) fn beside(&self, text: &Scalar<'a, 'e>, column: Option<&Collation>) -> Scalar<'a, 'e> {
+    pub(super) fn beside(&self, text: &Scalar<'a, 'e>, column: Option<&Collation>) -> Result<Scalar<'a, 'e>> {
         let spelled = column.and_then(|collation| self.target.dialect().beside_column(collation));
-        let (Some(template), false) = (spelled, self.is_null(text)) else { return *text };
-        let (template, args) = (self.str(&template), self.slice(&[*text]));
-        let call = Call { func: None, template, prec: Prec::Atom, args, distinct: false, order: &[], filter: None };
-        Scalar { kind: ScalarKind::Call(self.node(call)), ..*text }
+        let (Some(template), false) = (spelled, self.is_null(text)) else { return Ok(*text) };
+        let (spelling, args) = (self.made_spelling(&template)?, self.slice(&[*text]));
+        let call = Call::spelled(spelling, Prec::Atom, args);
+        Ok(Scalar { kind: ScalarKind::Call(self.node(call)), ..*text })
     }
 
     /// The collation of a column that an index may be on, as far as it is known.

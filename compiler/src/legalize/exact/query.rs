@@ -5,10 +5,10 @@ use bumpalo::collections::Vec as BumpVec;
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::{DbValueType, SelectSetType};
-use crate::frame::{Body, Item, Items, Order, Query, Scalar, ScalarKind, Select, Source, TextForm};
+use crate::frame::{Body, ColumnRef, Item, Items, Order, Query, Scalar, ScalarKind, Select, Source, TextForm};
 use crate::functions::Func;
 use crate::legalize::group::is_place;
-use crate::legalize::parts::{Part, last_name};
+use crate::legalize::parts::Part;
 use crate::legalize::{Cx, Rule};
 
 use super::{At, Beside, For, Told, is_text};
@@ -122,13 +122,15 @@ impl<'a, 'e> Cx<'a, 'e> {
                 let mut value = self.exact_value(item.value, keys)?;
                 // `GROUP BY 2` means the item, and so does `ORDER BY "name"`.
                 let by_place = select.group.iter().any(|key| is_place(key, index));
-                let by_name = order.iter().any(|key| item.alias.is_some() && key.value.kind.as_column() == item.alias);
+                let by_name = order
+                    .iter()
+                    .any(|key| item.alias.is_some() && key.value.kind.as_column().map(ColumnRef::text) == item.alias);
                 if (whole || by_place || by_name) && is_text(value.ty) {
                     let use_of = if by_name { For::Order } else { use_of };
                     value = self.by_points(value, told.beside(index), use_of, item_form)?;
                 }
                 let alias = item.alias.or_else(|| match (item.value.kind, value.kind) {
-                    (ScalarKind::Column(text), ScalarKind::Exact(..)) => Some(last_name(text)),
+                    (ScalarKind::Column(column), ScalarKind::Exact(..)) => Some(column.name()),
                     _ => None,
                 });
                 if by_name {
@@ -156,7 +158,7 @@ impl<'a, 'e> Cx<'a, 'e> {
         let form = if select.distinct || !select.distinct_on.is_empty() { TextForm::Value } else { TextForm::Key };
         let mut list = self.copied(order);
         for key in &mut list {
-            if key.value.kind.as_column().is_some_and(|text| aliases.contains(&text)) {
+            if key.value.kind.as_column().is_some_and(|column| aliases.contains(&column.text())) {
                 continue;
             }
             let value = self.exact_value(key.value, keys)?;
@@ -191,7 +193,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             if matches!(exact.kind, ScalarKind::Exact(..)) {
                 texts.push(*key);
                 if let ScalarKind::Column(column) = inner.kind
-                    && self.subquery_sees(select, order, column)
+                    && self.subquery_sees(select, order, column.text())
                 {
                     group.push(inner);
                 }
