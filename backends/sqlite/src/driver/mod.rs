@@ -11,7 +11,8 @@
 //! SQLite asks whether to go on between two steps, and not within one. So a statement with large values, of more than a
 //! mebibyte in all, runs on the other thread from the start. A step that makes a long value of short ones, as
 //! `zeroblob(?)`, `replace` and `hex` do, or that reads a long one of a row, is not seen before: such a statement runs in
-//! place, and only its first and then every sixteenth run is timed. Until one was found slow, it blocks the caller's thread.
+//! place, and only its first run, then every sixteenth, and the one behind a slow one are timed. Until two in a row were slow, it
+//! blocks the caller's thread: one alone may have waited for a processor.
 //!
 //! What a script has set, or a statement that does more than read and write rows (`PRAGMA`, `ATTACH`, a temporary table), is
 //! nobody else's: the pool closes the connection behind it. A database in memory would be gone with its connection: it is
