@@ -4,7 +4,7 @@
 //! Nodes live in the arena of one compilation (`'a`) and borrow values from the tree (`'e`). They are small and
 //! `Copy`; a rule that rewrites one makes another.
 
-use std::borrow::Cow;
+mod column;
 
 use crate::dialect::Spelling;
 use crate::expr::{
@@ -13,6 +13,8 @@ use crate::expr::{
 use crate::functions::Func;
 use crate::model::{Collation, Column, TextMode};
 use crate::render::Prec;
+
+pub use column::ColumnRef;
 
 /// A value with its type.
 #[derive(Clone, Copy, Debug)]
@@ -70,49 +72,6 @@ pub enum ScalarKind<'a, 'e> {
     Fragment(&'a Fragment<'e>),
     /// A text by its code points.
     Exact(&'a Scalar<'a, 'e>, TextForm),
-}
-
-/// A column as the text has it: `"T0"."Name"`, or `"Name"` where nothing qualifies it.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub struct ColumnRef<'a> {
-    text: Cow<'a, str>,
-    /// How many bytes of the text are the qualifier and its dot.
-    qualifier: usize,
-}
-
-impl<'a> ColumnRef<'a> {
-    /// A name without a qualifier.
-    pub(crate) fn bare(name: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: name.into(), qualifier: 0 }
-    }
-
-    /// A text that begins with a qualifier of so many bytes, behind which is a dot.
-    pub(crate) fn behind(qualifier: usize, text: impl Into<Cow<'a, str>>) -> Self {
-        Self { text: text.into(), qualifier: qualifier + 1 }
-    }
-
-    /// All of it.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The quoted name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.text.get(self.qualifier..).unwrap_or_default()
-    }
-
-    /// The quoted alias or table before it.
-    #[must_use]
-    pub fn qualifier(&self) -> Option<&str> {
-        self.text.get(..self.qualifier.checked_sub(1)?)
-    }
-
-    /// Whether it is a column of what has that alias, which is quoted.
-    pub(crate) fn is_of(&self, qualifier: &str) -> bool {
-        self.qualifier() == Some(qualifier)
-    }
 }
 
 /// What a text by its code points is for.
