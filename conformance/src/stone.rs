@@ -37,6 +37,12 @@ pub fn compiler() -> Compiler {
     registry.value_fragment("settled", Some(isogloss_compiler::expr::DbValueType::Boolean.into()), |cx, _| {
         cx.column("Paid")
     });
+    registry.value_fragment("latest", Some(isogloss_compiler::expr::DbValueType::Int64.into()), |cx, _| {
+        cx.text("(SELECT MAX(1) FROM ");
+        cx.identifier("Orders");
+        cx.text(")");
+        Ok(())
+    });
     registry.value_fragment("untyped", None, |cx, _| cx.column("CreatedTime"));
     registry
         .function(

@@ -26,8 +26,8 @@ pub struct Spelling<'t> {
     text: &'t str,
     /// One more than the last argument that has a hole.
     arguments: usize,
-    /// A bit for each argument that has more than one; the last bit is for all from there on.
-    repeated: u32,
+    /// A bit for each argument that has more than one.
+    repeated: u128,
     has_rows: bool,
     counts_rows: bool,
     has_order: bool,
@@ -104,12 +104,14 @@ impl<'t> Spelling<'t> {
     }
 
     /// Reads a hole behind its brace, and gives what is behind it.
-    const fn hole<'h>(&mut self, hole: &'h [u8], met: &mut u32) -> Result<&'h [u8], &'static str> {
+    const fn hole<'h>(&mut self, hole: &'h [u8], met: &mut u128) -> Result<&'h [u8], &'static str> {
         match hole {
             [b'0'..=b'9', ..] => return self.argument(hole, met),
             [b'o' | b'w' | b'W', b'}', ..] => self.has_order = true,
             [b'd', b'}', ..] => self.has_distinct = true,
-            [b'f' | b'v' | b':' | b'*', b'}', ..] | [b'v', b'=', b'}', ..] | [b'*' | b'=', ..] => {}
+            [b'f' | b'v', b'}', ..] | [b'v', b'=', b'}', ..] => {}
+            // All arguments.
+            [b':', b'}', ..] | [b'*' | b'=', ..] => self.meets(u128::MAX, met),
             _ => return Err("there is no such hole: arguments are `{0}`, `{1^}`, `{*}` .."),
         }
         let mut rest = hole;
@@ -122,7 +124,7 @@ impl<'t> Spelling<'t> {
         Err("a hole is left open")
     }
 
-    const fn argument<'h>(&mut self, hole: &'h [u8], met: &mut u32) -> Result<&'h [u8], &'static str> {
+    const fn argument<'h>(&mut self, hole: &'h [u8], met: &mut u128) -> Result<&'h [u8], &'static str> {
         let (mut index, mut rest) = (0_usize, hole);
         while let [digit @ b'0'..=b'9', after @ ..] = rest {
             index = index.saturating_mul(10).saturating_add((*digit - b'0') as usize);
@@ -130,8 +132,9 @@ impl<'t> Spelling<'t> {
         }
         let after = match rest {
             // All arguments from that one on: there may be none.
-            [b'*', b'}', after @ ..] => {
+            [b'*', b'}', after @ ..] if index < ARGUMENTS => {
                 self.needs(index);
+                self.meets(u128::MAX << index, met);
                 return Ok(after);
             }
             [b'i' | b'f' | b't' | b's' | b'j' | b'p' | b'k' | b'n' | b'q' | b'r', b'^', b'}', after @ ..]
@@ -143,13 +146,17 @@ impl<'t> Spelling<'t> {
             | [b'}', after @ ..] => after,
             _ => return Err("what stands behind an argument in its hole means nothing"),
         };
-        if index > 255 {
+        if index >= ARGUMENTS {
             return Err("there are not so many arguments");
         }
         self.needs(index + 1);
-        self.repeated |= *met & bit(index);
-        *met |= bit(index);
+        self.meets(1 << index, met);
         Ok(after)
+    }
+
+    const fn meets(&mut self, arguments: u128, met: &mut u128) {
+        self.repeated |= *met & arguments;
+        *met |= arguments;
     }
 
     const fn needs(&mut self, arguments: usize) {
@@ -175,7 +182,7 @@ impl<'t> Spelling<'t> {
     /// Whether an argument has more than one hole.
     #[must_use]
     pub const fn repeats(&self, argument: usize) -> bool {
-        self.repeated & bit(argument) != 0
+        argument < ARGUMENTS && self.repeated & 1 << argument != 0
     }
 
     /// Whether it is a subquery, or has one.
@@ -204,7 +211,7 @@ impl<'t> Spelling<'t> {
     #[must_use]
     pub fn condition(&self) -> Option<Self> {
         let (begin, end) = self.condition?;
-        Some(Self { text: self.text.get(begin..end)?, condition: None, is_truth: false, ..*self })
+        Self::parse(self.text.get(begin..end)?).ok()
     }
 
     /// The condition, in `CASE WHEN condition THEN 1 WHEN ..`: it holds where the whole is 1.
@@ -214,13 +221,12 @@ impl<'t> Spelling<'t> {
 
     /// A position as the engine counts it, from 1, where 1 is subtracted from that.
     pub(crate) fn counted_from_one(&self) -> Option<Self> {
-        Some(Self { text: self.text.strip_suffix(" - 1")?, ..*self })
+        Self::parse(self.text.strip_suffix(" - 1")?).ok()
     }
 }
 
-const fn bit(argument: usize) -> u32 {
-    if argument < 31 { 1 << argument } else { 1 << 31 }
-}
+/// How many arguments may have holes of their own.
+const ARGUMENTS: usize = 128;
 
 /// What is behind a text, where another begins with it.
 const fn behind<'t>(mut text: &'t [u8], mut begin: &[u8]) -> Option<&'t [u8]> {
@@ -259,7 +265,9 @@ mod tests {
         assert!(repeats("ROUND({0}) - (ROUND({0}) > {0^})", 0));
         assert!(!repeats("SUBSTR({0}, {1^} + 1, {1})", 0));
         assert!(repeats("SUBSTR({0}, {1^} + 1, {1})", 1));
-        assert!(!repeats("F({1}, {10})", 1) && !repeats("F({0}, {*})", 0) && !repeats("F({0}, {{0}})", 0));
+        assert!(!repeats("F({1}, {10})", 1) && !repeats("F({0}, {{0}})", 0));
+        assert!(repeats("F({0}, {*})", 0) && repeats("G({*}) - L({*})", 5) && repeats("F({1}, {1*})", 1));
+        assert!(!repeats("F({0}, {1*})", 0) && !repeats("F({31}, {32})", 32));
         assert!(repeats("F({40}, {40})", 40) && !repeats("F({40})", 40));
     }
 

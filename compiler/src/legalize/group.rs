@@ -445,6 +445,22 @@ impl<'a, 'e> Cx<'a, 'e> {
         })
     }
 
+    /// Whether a subquery stands in it, or may stand in the program's own text, of which nothing else is known.
+    pub(crate) fn may_have_subquery(&self, value: &Scalar<'a, 'e>) -> bool {
+        let reads = |index: usize| {
+            let fragment = self.fragments.get(index);
+            let texts =
+                fragment.into_iter().flat_map(|text| text.values.iter().map(|(text, ..)| text).chain([&text.last]));
+            texts.into_iter().any(|text| text.to_ascii_uppercase().contains("SELECT"))
+        };
+        self.has_subquery(value)
+            || self.any_part(value, &mut |_, part| match part {
+                Part::Scalar(Scalar { kind: ScalarKind::Fragment(fragment), .. })
+                | Part::Pred(Pred::Fragment(fragment)) => reads(fragment.index),
+                _ => false,
+            })
+    }
+
     /// Whether an argument of a call is more than the engine aggregates.
     fn reaches_out(&self, call: &Call<'a, 'e>, rows: &Select<'a, 'e>) -> bool {
         let mut args = call.args.iter().chain(call.order.iter().map(|key| &key.value));

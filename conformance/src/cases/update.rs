@@ -237,6 +237,13 @@ pub(super) fn cases() -> Vec<Case> {
                 .returning([constant("see (SELECT help)").alias("Help")]),
         ),
         case(
+            "returning_a_fragment_with_a_subquery",
+            table("Order").update([("Qty", 1)]).filter(order()).returning([SelectItemExpr {
+                value: ValueTypeExpr::Sql(Child::new(sql("latest", 1))),
+                alias: Some("Latest".into()),
+            }]),
+        ),
+        case(
             "returning_a_subquery",
             table("Order").update([("Qty", 1)]).filter(order()).returning([ValueTypeExpr::from(SqlSegment::from(
                 from("Customer").filter(prop("Id").eq(prop_of("T0", "CustomerId"))).select([prop("Name")]),

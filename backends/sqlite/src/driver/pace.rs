@@ -15,8 +15,8 @@ const KNOWN: usize = 4096;
 /// How often a statement that has been quick runs until the clock looks at it again: it takes a tenth of its time.
 const SELDOM: u32 = 16;
 
-/// How often in a row a statement takes its time until it runs elsewhere. Once is nothing: a thread that has to wait for a
-/// processor looks as slow as a statement that does much.
+/// How often in a row a statement that was quick takes its time until it runs elsewhere. Once is nothing: a thread that has to
+/// wait for a processor looks as slow as a statement that does much. One that is slow at first has to be quick elsewhere.
 const SLOW: u8 = 2;
 
 /// What a statement does, as far as its time goes.
