@@ -26,8 +26,6 @@ pub struct Spelling<'t> {
     text: &'t str,
     /// One more than the last argument that has a hole.
     arguments: usize,
-    /// A bit for each argument that has more than one.
-    repeated: u128,
     has_rows: bool,
     counts_rows: bool,
     has_order: bool,
@@ -56,10 +54,13 @@ impl<'t> Spelling<'t> {
     /// # Errors
     /// Why a hole or a brace in it means nothing.
     pub const fn parse(text: &'t str) -> Result<Self, &'static str> {
+        Self::counting(text, &mut Holes { met: 0, repeated: 0 })
+    }
+
+    const fn counting(text: &'t str, holes: &mut Holes) -> Result<Self, &'static str> {
         let mut spelling = Self {
             text,
             arguments: 0,
-            repeated: 0,
             has_rows: false,
             counts_rows: false,
             has_order: false,
@@ -67,7 +68,6 @@ impl<'t> Spelling<'t> {
             condition: None,
             is_truth: false,
         };
-        let mut met = 0;
         let mut rest = text.as_bytes();
         // Until a second CASE begins, the next THEN ends the condition of the first.
         let mut condition = match behind(rest, b"CASE WHEN ") {
@@ -82,7 +82,7 @@ impl<'t> Spelling<'t> {
             rest = after;
             match (*byte, after) {
                 (b'{', [b'{', after @ ..]) | (b'}', [b'}', after @ ..]) => rest = after,
-                (b'{', hole) => match spelling.hole(hole, &mut met) {
+                (b'{', hole) => match spelling.hole(hole, holes) {
                     Ok(after) => rest = after,
                     Err(why) => return Err(why),
                 },
@@ -104,14 +104,14 @@ impl<'t> Spelling<'t> {
     }
 
     /// Reads a hole behind its brace, and gives what is behind it.
-    const fn hole<'h>(&mut self, hole: &'h [u8], met: &mut u128) -> Result<&'h [u8], &'static str> {
+    const fn hole<'h>(&mut self, hole: &'h [u8], holes: &mut Holes) -> Result<&'h [u8], &'static str> {
         match hole {
-            [b'0'..=b'9', ..] => return self.argument(hole, met),
+            [b'0'..=b'9', ..] => return self.argument(hole, holes),
             [b'o' | b'w' | b'W', b'}', ..] => self.has_order = true,
             [b'd', b'}', ..] => self.has_distinct = true,
             [b'f' | b'v', b'}', ..] | [b'v', b'=', b'}', ..] => {}
             // All arguments.
-            [b':', b'}', ..] | [b'*' | b'=', ..] => self.meets(u128::MAX, met),
+            [b':', b'}', ..] | [b'*' | b'=', ..] => holes.meet(u128::MAX),
             _ => return Err("there is no such hole: arguments are `{0}`, `{1^}`, `{*}` .."),
         }
         let mut rest = hole;
@@ -124,7 +124,7 @@ impl<'t> Spelling<'t> {
         Err("a hole is left open")
     }
 
-    const fn argument<'h>(&mut self, hole: &'h [u8], met: &mut u128) -> Result<&'h [u8], &'static str> {
+    const fn argument<'h>(&mut self, hole: &'h [u8], holes: &mut Holes) -> Result<&'h [u8], &'static str> {
         let (mut index, mut rest) = (0_usize, hole);
         while let [digit @ b'0'..=b'9', after @ ..] = rest {
             index = index.saturating_mul(10).saturating_add((*digit - b'0') as usize);
@@ -134,7 +134,7 @@ impl<'t> Spelling<'t> {
             // All arguments from that one on: there may be none.
             [b'*', b'}', after @ ..] if index < ARGUMENTS => {
                 self.needs(index);
-                self.meets(u128::MAX << index, met);
+                holes.meet(u128::MAX << index);
                 return Ok(after);
             }
             [b'i' | b'f' | b't' | b's' | b'j' | b'p' | b'k' | b'n' | b'q' | b'r', b'^', b'}', after @ ..]
@@ -150,13 +150,8 @@ impl<'t> Spelling<'t> {
             return Err("there are not so many arguments");
         }
         self.needs(index + 1);
-        self.meets(1 << index, met);
+        holes.meet(1 << index);
         Ok(after)
-    }
-
-    const fn meets(&mut self, arguments: u128, met: &mut u128) {
-        self.repeated |= *met & arguments;
-        *met |= arguments;
     }
 
     const fn needs(&mut self, arguments: usize) {
@@ -179,10 +174,11 @@ impl<'t> Spelling<'t> {
         self.text
     }
 
-    /// Whether an argument has more than one hole.
+    /// Whether an argument has more than one hole. The text is read for it, as seldom is anything asked.
     #[must_use]
     pub const fn repeats(&self, argument: usize) -> bool {
-        argument < ARGUMENTS && self.repeated & 1 << argument != 0
+        let mut holes = Holes { met: 0, repeated: 0 };
+        Self::counting(self.text, &mut holes).is_ok() && argument < ARGUMENTS && holes.repeated & 1 << argument != 0
     }
 
     /// Whether it is a subquery, or has one.
@@ -222,6 +218,19 @@ impl<'t> Spelling<'t> {
     /// A position as the engine counts it, from 1, where 1 is subtracted from that.
     pub(crate) fn counted_from_one(&self) -> Option<Self> {
         Self::parse(self.text.strip_suffix(" - 1")?).ok()
+    }
+}
+
+/// A bit for each argument that has a hole, and for each that has more than one.
+struct Holes {
+    met: u128,
+    repeated: u128,
+}
+
+impl Holes {
+    const fn meet(&mut self, arguments: u128) {
+        self.repeated |= self.met & arguments;
+        self.met |= arguments;
     }
 }
 
