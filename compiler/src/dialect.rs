@@ -552,7 +552,8 @@ pub trait Dialect: Debug + Send + Sync {
     /// A decimal, at `{0}`, with so many digits behind the point and as many as there is room for before it; asked for where
     /// [`Feature::DecimalDigits`] is expanded.
     fn wide_decimal(&self, scale: u32) -> String {
-        format!("CAST({{0}} AS decimal(38, {scale}))")
+        let _ = scale;
+        "{0^}".to_owned()
     }
 
     /// What stands behind the columns of an INSERT that gives an identity column its value, with the blank before it.

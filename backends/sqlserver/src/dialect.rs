@@ -357,6 +357,10 @@ impl Dialect for SqlServer {
         const { &Spelling::new("ISNULL({0}, {1})") }
     }
 
+    fn wide_decimal(&self, scale: u32) -> String {
+        format!("CAST({{0}} AS decimal(38, {scale}))")
+    }
+
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
         let fraction = if digits == 0 { 0 } else { digits + 1 };
         let text = |length: u8, value| format!("CONVERT(char({}), {value}, 121)", length + fraction);

@@ -174,7 +174,7 @@ impl<'t> Spelling<'t> {
         self.text
     }
 
-    /// Whether an argument has more than one hole. The text is read for it, as seldom is anything asked.
+    /// Whether an argument has more than one hole. The text is read again: only statements with random values ask.
     #[must_use]
     pub const fn repeats(&self, argument: usize) -> bool {
         let mut holes = Holes { met: 0, repeated: 0 };

@@ -371,7 +371,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 .item(&Scope::of(std::slice::from_ref(source), None), &item.value, item)
                 .at_index(index)
                 .at("Returning")?;
-            if self.cx.may_have_subquery(&named.value) {
+            if !self.cx.target.has(Feature::ReturningSubquery) && self.cx.may_have_subquery(&named.value) {
                 self.cx.need(Feature::ReturningSubquery).at_index(index).at("Returning")?;
             }
             if source.used.get() != 0 {
