@@ -37,7 +37,7 @@ fn main() {
     time("read w2", 20_000, || {
         std::hint::black_box(json::from_str(std::hint::black_box(w2)).unwrap());
     });
-    let limits = json::Limits::DEFAULT;
+    let limits = json::ReadLimits::DEFAULT;
     time("read big", 200, || {
         std::hint::black_box(json::from_str_with(std::hint::black_box(&big), &limits).unwrap());
     });

@@ -1,4 +1,4 @@
-//! Rows on the fast path: what a driver needs to know of a table, and what must hold of each row.
+//! Bulk inserts: what a driver has to know about a table, and the checks of each row.
 
 use compact_str::CompactString;
 
@@ -7,12 +7,12 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Name, Value};
 use crate::model::{Column, ColumnMode, Entity};
 use crate::resolve::{self, Held, HeldRow};
-use crate::{Request, Target, prepared};
+use crate::{Request, Target, entity_texts};
 
-/// An INSERT of many rows by the fast path of an engine: `COPY`, a bulk load, one prepared statement for all.
+/// An INSERT of many rows by an engine's fastest way: `COPY`, a bulk load, or one prepared statement for all rows.
 ///
-/// What [`InsertExpr`](crate::expr::InsertExpr) sees to holds here, too: values take the types of their columns, and
-/// what the fixed filter says of a column is written to it.
+/// As for an [`InsertExpr`](crate::expr::InsertExpr), values are converted to the types of their columns, and columns
+/// that a fixed filter determines are written.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
@@ -40,14 +40,13 @@ use crate::{Request, Target, prepared};
 pub struct BulkInsert {
     /// The name of the entity.
     pub entity: Name,
-    /// The quoted table.
+    /// The table's name, quoted.
     pub table: Box<str>,
-    /// The parts of its name, without quotes.
+    /// The parts of the table's name, without quotes.
     pub parts: Vec<CompactString>,
-    /// The columns; the last ones are those of filters that the rows leave out.
+    /// The columns in order. The last ones are determined by filters, and not given by the rows.
     pub columns: Vec<BulkColumn>,
-    /// The column that the database numbers, unless the rows give it: what
-    /// comes back where keys are asked for.
+    /// The identity column, unless the rows give it: the value that is returned if keys are requested.
     pub identity: Option<BulkColumn>,
     /// What filters say of the last columns.
     added: Vec<Value>,
@@ -64,27 +63,28 @@ pub struct BulkInsert {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct BulkColumn {
-    /// Its quoted name.
+    /// The column's name, quoted.
     pub name: Box<str>,
-    /// What it is.
+    /// The column's definition.
     pub column: Column,
 }
 
 impl Target {
-    /// An INSERT of many rows into columns of an entity.
+    /// Prepares an INSERT of many rows into columns of an entity.
     ///
     /// # Errors
-    /// An entity or column that is not there, is named twice, or is not for INSERT; a sharded table without arguments; no
-    /// column, unless the database numbers one and the engine's INSERT gives back no rows.
+    /// An entity or column that does not exist, a column that is given twice or cannot be inserted, a sharded table
+    /// without arguments, or no columns at all, unless the entity has an identity column and the engine's INSERT
+    /// returns no rows.
     pub fn bulk_insert(&self, entity: &str, columns: &[&str], table_args: &[CompactString]) -> Result<BulkInsert> {
         self.bulk_insert_with(entity, columns, &Request::default().table_args(table_args))
     }
 
-    /// [`bulk_insert`](Self::bulk_insert) as a request says: with its table arguments, and with the values that its
-    /// [`Scope`](crate::Scope) fixes; each row is held to its filters by [`BulkInsert::complete`].
+    /// Prepares an INSERT of many rows with a request: its table arguments, and the values that its
+    /// [`Scope`](crate::Scope) determines. [`BulkInsert::complete`] checks each row against the scope's filters.
     ///
     /// # Errors
-    /// As [`bulk_insert`](Self::bulk_insert); a filter of the scope about a column that is not given a value.
+    /// Those of [`bulk_insert`](Self::bulk_insert), and a filter of the scope on a column that has no value.
     pub fn bulk_insert_with(&self, entity: &str, columns: &[&str], request: &Request<'_>) -> Result<BulkInsert> {
         let table_args = request.table_args;
         let (id, entity) = resolve::entity(self, entity)?;
@@ -133,10 +133,10 @@ impl Target {
         }
         let parts = resolve::table_parts(self, entity, table_args)?.into_owned();
         let names: Vec<&str> = parts.iter().map(CompactString::as_str).collect();
-        let table = prepared::quoted(self, &names);
+        let table = entity_texts::quoted(self, &names);
         let described = |place: &usize| {
             let column = entity.columns.get(*place)?;
-            Some(BulkColumn { name: prepared::quoted(self, &[&column.column]), column: column.clone() })
+            Some(BulkColumn { name: entity_texts::quoted(self, &[&column.column]), column: column.clone() })
         };
         let columns: Vec<BulkColumn> = places.iter().filter_map(described).collect();
         let identity = entity.identity.filter(|place| !places.contains(place));
@@ -192,23 +192,23 @@ impl Target {
 const WORD: &str = "a bulk insert";
 
 impl BulkInsert {
-    /// The text for one row, with a placeholder for each column: what a driver prepares that has no faster way.
+    /// The SQL text for one row, with a placeholder for each column, for drivers without a faster way.
     #[must_use]
     pub fn sql(&self) -> &str {
         &self.sql
     }
 
-    /// How many values a row is given.
+    /// The number of values that each row has to give.
     #[must_use]
     pub fn given(&self) -> usize {
         self.columns.len() - self.added.len()
     }
 
-    /// Gives the values of a row the types of their columns, and adds what the fixed filter says.
+    /// Converts the values of a row to the types of their columns, and adds those that filters determine.
     ///
     /// # Errors
-    /// Too many or too few values, one that its column does not take, NULL in a column that is never NULL, one that
-    /// the fixed filter does not let pass; a row that would be outside of the scope.
+    /// Too many or too few values, a value that does not fit its column, NULL in a column that must not be NULL, a
+    /// value that a fixed filter excludes, or a row outside of the scope.
     pub fn complete(&self, row: &mut Vec<Value>) -> Result<()> {
         let bad = |why: String| ErrorKind::BadStatement { statement: WORD, entity: self.entity.to_string(), why };
         if row.len() != self.given() {

@@ -1,26 +1,21 @@
-//! The compiler: a catalog, what the program registered, and a target for each dialect.
+//! The compiler: a catalog, what the program registered, and a target for each dialect; what is asked of it, and what it
+//! answers.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bumpalo::Bump;
 use compact_str::CompactString;
 
-use crate::dialect::{Dialect, Feature, On, Placeholder, Quotes, ROWS_VALUE, Row, Support, Version};
-use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr, Value};
-use crate::frame::Statement;
-use crate::functions::Func;
-use crate::kept::{self, KeptStatements, Owner, Record};
-use crate::legalize::{Cx, Note};
-use crate::model::{Catalog, Column, ColumnCollation, Entity, EntityId, TextMode};
-use crate::prepared::Prepared;
+use crate::dialect::Dialect;
+use crate::error::Result;
+use crate::expr::{DbType, DeleteExpr, Expr, InsertExpr, LogicExpr, SqlSegment, UpdateExpr};
+use crate::legalize::Note;
+use crate::model::{Catalog, ColumnCollation, TextMode};
 use crate::registry::Registry;
-use crate::render::{Output, Parameter, Placeholders, Writer};
-use crate::resolve;
+use crate::render::{Output, Parameter};
 use crate::scope::{AppliedFilter, Scope};
+use crate::target::Target;
 use crate::template::ExprString;
 
 /// Compiles expressions over a catalog.
@@ -50,15 +45,16 @@ use crate::template::ExprString;
 #[derive(Debug)]
 pub struct Compiler {
     catalog: Catalog,
-    registry: Arc<Registry>,
-    limits: CompileLimits,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) limits: CompileLimits,
     text: TextMode,
-    default_source: Arc<OnceLock<CompactString>>,
+    pub(crate) default_source: Arc<OnceLock<CompactString>>,
     targets: Mutex<Vec<Arc<Target>>>,
 }
 
 /// What a compilation may take.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct CompileLimits {
     /// How deep a tree may be. Resolving recurses this deep.
     pub depth: usize,
@@ -70,6 +66,36 @@ pub struct CompileLimits {
     /// How many bytes a statement may have, its text and the shape of its tree together, that a thread keeps for others of
     /// that shape; 0 to keep none. A thread keeps 256 shapes and 4 MiB at most.
     pub kept: usize,
+}
+
+impl CompileLimits {
+    /// Sets [`depth`](#structfield.depth).
+    #[must_use]
+    pub const fn depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// Sets [`in_list`](#structfield.in_list).
+    #[must_use]
+    pub const fn in_list(mut self, in_list: usize) -> Self {
+        self.in_list = in_list;
+        self
+    }
+
+    /// Sets [`text`](#structfield.text).
+    #[must_use]
+    pub const fn text(mut self, text: usize) -> Self {
+        self.text = text;
+        self
+    }
+
+    /// Sets [`kept`](#structfield.kept).
+    #[must_use]
+    pub const fn kept(mut self, kept: usize) -> Self {
+        self.kept = kept;
+        self
+    }
 }
 
 impl Default for CompileLimits {
@@ -146,12 +172,7 @@ impl Compiler {
     /// The compiler for one dialect. Keep it where many statements are compiled.
     pub fn target(&self, dialect: &dyn Dialect) -> Arc<Target> {
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = |t: &&Arc<Target>| {
-            std::ptr::eq(t.dialect.sheet(), dialect.sheet())
-                && t.dialect.version() == dialect.version()
-                && t.dialect.variant() == dialect.variant()
-        };
-        if let Some(target) = targets.iter().find(known) {
+        if let Some(target) = targets.iter().find(|target| *target.dialect() == *dialect) {
             return Arc::clone(target);
         }
         let target = self.target_of(dialect, self.text, &[]);
@@ -291,6 +312,7 @@ pub enum Verb {
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct Request<'r> {
     /// What is asked of a query.
     pub verb: Verb,
@@ -399,14 +421,17 @@ impl Compiled<'_> {
         crate::summary::summary(&self.sql)
     }
 
-    /// The same without its tree: to be kept, and run again with other values of its parameters.
+    /// A copy that outlives its tree: values that are borrowed are cloned.
+    ///
+    /// It is the statement of these values alone, as another value may need another text. To run a statement with other
+    /// values, prepare it: [`Target::prepare`].
     ///
     /// ```
     /// use isogloss_compiler::Compiled;
     /// # use isogloss_compiler::expr::{ValueOps, from, prop};
     /// # use isogloss_compiler::{Target, expr::SqlSegment};
-    /// fn by_key(orders: &Target) -> isogloss_compiler::Result<Compiled<'static>> {
-    ///     let query = from("Order").filter(prop("Id").eq(0)).select(["Total"]).into_segment();
+    /// fn unpaid(orders: &Target) -> isogloss_compiler::Result<Compiled<'static>> {
+    ///     let query = from("Order").filter(prop("Paid").eq(false)).select(["Total"]).into_segment();
     ///     Ok(orders.compile(&query)?.into_owned())
     /// }
     /// ```
@@ -471,407 +496,4 @@ pub(crate) fn recycle_params<'from, 'to>(mut params: Vec<Parameter<'from>>) -> V
         .into_iter()
         .map(|p: Parameter<'from>| Parameter { value: Cow::Owned(p.value.into_owned()), ty: p.ty })
         .collect()
-}
-
-/// A compiler for one dialect.
-#[derive(Debug)]
-pub struct Target {
-    /// What its kept statements are known by.
-    owner: Owner,
-    catalog: Catalog,
-    registry: Arc<Registry>,
-    limits: CompileLimits,
-    default_source: Arc<OnceLock<CompactString>>,
-    dialect: Arc<dyn Dialect>,
-    placeholders: Placeholders,
-    /// What stands in their places in a write of many rows.
-    rows_values: Placeholders,
-    quotes: Quotes,
-    support: [Support; Feature::COUNT],
-    /// The rows of each function that fit the version, in the order of the table.
-    functions: Vec<Vec<&'static Row>>,
-    prepared: Vec<OnceLock<Box<Prepared>>>,
-    constants: [&'static str; 2],
-    /// The quoted alias of a statement's main table.
-    main_alias: Box<str>,
-    /// What texts are compared by where their column does not say.
-    text: TextMode,
-    /// What there is to do about that.
-    texts: Texts,
-}
-
-/// What there is to do about the texts of a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Texts {
-    /// Nothing: they are compared as the database does.
-    Plain,
-    /// They are compared so, and there are columns about which a note says that.
-    Noted,
-    /// Some or all are compared by code points.
-    Exact,
-}
-
-impl Texts {
-    fn of(catalog: &Catalog, mode: TextMode, native: bool) -> Self {
-        let columns = || catalog.entities().flat_map(|(_, entity)| &entity.columns);
-        let loose = |column: &Column| column.collation.as_ref().is_some_and(|collation| !collation.is_exact());
-        if native {
-            Texts::Plain
-        } else if mode == TextMode::Exact || columns().any(|column| column.text == Some(TextMode::Exact)) {
-            Texts::Exact
-        } else if columns().any(loose) {
-            Texts::Noted
-        } else {
-            Texts::Plain
-        }
-    }
-}
-
-/// How a statement is compiled, besides what a request says.
-struct How<'h, 'e> {
-    /// The source of a write of many rows.
-    rows_source: Option<&'h str>,
-    /// What is asked of its values, if somebody wants to know.
-    record: Option<&'h mut Record<'e>>,
-}
-
-/// What one compilation needs and the next can use again.
-#[derive(Default)]
-struct Scratch {
-    bump: Bump,
-    made: Vec<Value>,
-}
-
-thread_local! {
-    /// The arena of the last compilation of this thread, emptied: so that a compilation need not ask for one.
-    static SCRATCH: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
-}
-
-/// An arena larger than this is given back.
-const KEPT: usize = 1 << 20;
-
-impl Target {
-    fn new(compiler: &Compiler, catalog: Catalog, text: TextMode, dialect: Arc<dyn Dialect>) -> Self {
-        let sheet = dialect.sheet();
-        let version = dialect.version();
-        let mut support = [Support::Native; Feature::COUNT];
-        for (feature, since) in sheet.support {
-            if let Some(slot) = support.get_mut(*feature as usize)
-                && since.version <= version
-            {
-                *slot = since.support;
-            }
-        }
-        let functions = Func::ALL
-            .iter()
-            .map(|func| {
-                let fits = |row: &&Row| row.func == *func && row.since <= version;
-                dialect.more_functions().iter().chain(sheet.functions).filter(fits).collect()
-            })
-            .collect();
-        let native = matches!(support.get(Feature::BooleanLiteral as usize), Some(Support::Native));
-        let exact = matches!(support.get(Feature::ExactText as usize), Some(Support::Native));
-        let texts = Texts::of(&catalog, text, exact);
-        let prepared = catalog.entities().map(|_| OnceLock::new()).collect();
-        Self {
-            owner: Owner::new(),
-            placeholders: Placeholders::new(sheet.placeholder),
-            rows_values: Placeholders::new(Placeholder::Numbered(ROWS_VALUE)),
-            quotes: sheet.quotes,
-            main_alias: {
-                let mut text = String::new();
-                crate::render::quote_into(&mut text, crate::prepared::MAIN, sheet.quotes);
-                text.into()
-            },
-            constants: if native { ["FALSE", "TRUE"] } else { ["1 = 0", "1 = 1"] },
-            catalog,
-            registry: Arc::clone(&compiler.registry),
-            limits: compiler.limits,
-            default_source: Arc::clone(&compiler.default_source),
-            dialect,
-            support,
-            functions,
-            prepared,
-            text,
-            texts,
-        }
-    }
-
-    /// Compiles a statement.
-    ///
-    /// # Errors
-    /// What cannot be resolved, and what the dialect refuses.
-    pub fn compile<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Compiled<'e>> {
-        self.compile_with(statement, &Request::default(), Buffers::default())
-    }
-
-    /// Compiles a template; its parameters are borrowed from it.
-    ///
-    /// # Errors
-    /// What is wrong with its text, holes that nothing fills, what cannot be resolved and what the dialect refuses.
-    pub fn compile_template<'e>(&self, template: &'e ExprString, request: &Request<'e>) -> Result<Compiled<'e>> {
-        self.compile_with(template, request, Buffers::default())
-    }
-
-    /// Compiles a statement as a request says, into buffers of an earlier one.
-    ///
-    /// # Errors
-    /// What cannot be resolved, and what the dialect refuses.
-    pub fn compile_with<'e>(
-        &self,
-        statement: impl Into<StatementRef<'e>>,
-        request: &Request<'e>,
-        buffers: Buffers,
-    ) -> Result<Compiled<'e>> {
-        kept::compile(self, statement.into(), request, buffers)
-    }
-
-    /// Compiles a statement, and records what it asks of its values.
-    pub(crate) fn compile_anew<'e>(
-        &self,
-        statement: StatementRef<'e>,
-        request: &Request<'e>,
-        buffers: Buffers,
-        record: Option<&mut Record<'e>>,
-    ) -> Result<Compiled<'e>> {
-        let how = How { rows_source: None, record };
-        self.run_as(statement, buffers, how, |cx| resolve::statement(cx, statement, request))
-    }
-
-    /// Resolves and writes a statement.
-    pub(crate) fn run<'e>(
-        &self,
-        statement: StatementRef<'e>,
-        buffers: Buffers,
-        rows_source: Option<&str>,
-        resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
-    ) -> Result<Compiled<'e>> {
-        self.run_as(statement, buffers, How { rows_source, record: None }, resolve)
-    }
-
-    fn run_as<'e>(
-        &self,
-        statement: StatementRef<'e>,
-        buffers: Buffers,
-        how: How<'_, 'e>,
-        resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
-    ) -> Result<Compiled<'e>> {
-        let mut scratch = SCRATCH.try_with(Cell::take).ok().flatten().unwrap_or_default();
-        let result = self.run_in(statement, buffers, how, &mut scratch, resolve);
-        scratch.made.clear();
-        if scratch.bump.allocated_bytes() <= KEPT {
-            scratch.bump.reset();
-            let _ = SCRATCH.try_with(|slot| slot.set(Some(scratch)));
-        }
-        result
-    }
-
-    fn run_in<'e>(
-        &self,
-        statement: StatementRef<'e>,
-        buffers: Buffers,
-        how: How<'_, 'e>,
-        scratch: &mut Scratch,
-        resolve: impl for<'a> FnOnce(&mut Cx<'a, 'e>) -> Result<Statement<'a, 'e>>,
-    ) -> Result<Compiled<'e>> {
-        let Scratch { bump, made } = scratch;
-        let How { rows_source, record } = how;
-        let mut cx = Cx::new(bump, self, std::mem::take(made));
-        cx.open = record.is_some().then(Vec::new);
-        let mut frame = resolve(&mut cx);
-        if self.texts != Texts::Plain {
-            frame = frame.and_then(|frame| cx.exact_statement(frame));
-        }
-        // What a walk that gave up made of it does not count.
-        cx.looked_enough()?;
-        let frame = frame?;
-        let limit = self.dialect.sheet().limits.parameters;
-        let mut writer = Writer::new(self, &cx.made, &cx.fragments);
-        if rows_source.is_some() {
-            (writer.rows_source, writer.placeholders) = (rows_source, &self.rows_values);
-        }
-        writer.around = &cx.around;
-        writer.sql = buffers.sql;
-        writer.params = recycle_params(buffers.params);
-        writer.reserve(&frame, cx.bump, cx.params.get());
-        writer.statement(&frame)?;
-        if let Some(record) = record {
-            let is_enough = !(cx.looked.get() || writer.looked.get()) && cx.fragments.is_empty();
-            let open = cx.open.iter().flatten().filter(|_| is_enough);
-            let places = open.map(|(value, column)| Some((*value, kept::place_of(self, column)?)));
-            record.open = places.collect::<Option<_>>().unwrap_or_default();
-            let around = writer.patterns.iter().filter_map(|(param, place)| Some((*param, *cx.around.get(*place)?)));
-            record.around = around.collect();
-            record.is_enough = is_enough;
-        }
-        let (sql, mut params, outputs, utc) = (writer.sql, writer.params, writer.outputs, writer.utc_bound);
-        if let Some(stored) = self.dialect.stored_form() {
-            for param in &mut params {
-                if let Some(value) = stored(&param.value) {
-                    param.value = Cow::Owned(value);
-                }
-            }
-        }
-        if utc {
-            cx.rule_for(Feature::OffsetParameter)?;
-        }
-        if params.len() + outputs.len() > limit {
-            let rows = match statement {
-                StatementRef::Insert(insert) => limit.checked_div(insert.columns.len()).filter(|rows| *rows > 0),
-                _ => None,
-            };
-            return Err(ErrorKind::TooManyParameters {
-                count: params.len() + outputs.len(),
-                limit,
-                dialect: self.dialect.label(),
-                rows,
-            }
-            .into());
-        }
-        *made = cx.made;
-        Ok(Compiled { sql, params, outputs, notes: cx.notes, columns: cx.columns, filters: cx.filters })
-    }
-
-    /// The catalog.
-    pub fn catalog(&self) -> &Catalog {
-        &self.catalog
-    }
-
-    pub(crate) fn owner(&self) -> Owner {
-        self.owner
-    }
-
-    /// Whether it is known which data source holds the entities that name none.
-    pub(crate) fn has_default_source(&self) -> bool {
-        self.default_source.get().is_some()
-    }
-
-    /// The statements that the calling thread keeps, of all targets.
-    ///
-    /// A statement whose tree differs from one that was compiled before in its values only is not compiled again, where these
-    /// values are compared with properties: its text is the same. [`CompileLimits::kept`] says how long such a statement may be.
-    #[must_use]
-    pub fn kept() -> KeptStatements {
-        kept::counts()
-    }
-
-    /// The data source that holds an entity, if that is known.
-    fn source_of<'t>(&'t self, entity: &'t Entity) -> Option<&'t str> {
-        entity.data_source.as_deref().or_else(|| self.default_source.get().map(CompactString::as_str))
-    }
-
-    /// Whether one data source holds both entities.
-    pub(crate) fn in_one_source(&self, a: &Entity, b: &Entity) -> bool {
-        match (self.source_of(a), self.source_of(b)) {
-            (Some(a), Some(b)) => a.eq_ignore_ascii_case(b),
-            (a, b) => a == b,
-        }
-    }
-
-    /// What the program registered.
-    pub fn registry(&self) -> &Registry {
-        &self.registry
-    }
-
-    /// What a compilation may take.
-    pub fn limits(&self) -> CompileLimits {
-        self.limits
-    }
-
-    /// The dialect.
-    #[inline]
-    pub fn dialect(&self) -> &dyn Dialect {
-        &*self.dialect
-    }
-
-    /// What texts are compared, sorted and grouped by where their column does not say.
-    pub fn text(&self) -> TextMode {
-        self.text
-    }
-
-    #[inline]
-    pub(crate) fn texts(&self) -> Texts {
-        self.texts
-    }
-
-    /// The version of the dialect.
-    pub fn version(&self) -> Version {
-        self.dialect.version()
-    }
-
-    #[inline]
-    pub(crate) fn placeholders(&self) -> &Placeholders {
-        &self.placeholders
-    }
-
-    pub(crate) fn placeholder(&self) -> Placeholder {
-        self.dialect.sheet().placeholder
-    }
-
-    #[inline]
-    pub(crate) fn quotes(&self) -> Quotes {
-        self.quotes
-    }
-
-    /// Whether the engine has a feature, and what to do if not.
-    #[inline]
-    pub fn support(&self, feature: Feature) -> Support {
-        self.support.get(feature as usize).copied().unwrap_or(Support::Native)
-    }
-
-    /// Whether the engine has a feature by itself.
-    #[inline]
-    pub fn has(&self, feature: Feature) -> bool {
-        matches!(self.support(feature), Support::Native)
-    }
-
-    /// The quoted alias of a statement's main table.
-    pub(crate) fn main_alias(&self) -> &str {
-        &self.main_alias
-    }
-
-    /// A constant predicate.
-    pub(crate) fn constant(&self, value: bool) -> &'static str {
-        let [no, yes] = self.constants;
-        if value { yes } else { no }
-    }
-
-    /// The rows of a function that fit the version.
-    pub(crate) fn function(&self, func: Func) -> &[&'static Row] {
-        self.functions.get(func as usize).map_or(&[], |rows| rows)
-    }
-
-    /// The texts that the catalog settles for an entity.
-    pub(crate) fn prepared(&self, id: EntityId) -> Option<&Prepared> {
-        let slot = self.prepared.get(id.index())?;
-        Some(slot.get_or_init(|| Box::new(Prepared::names(self, id))))
-    }
-
-    /// A refusal.
-    pub fn refused(&self, feature: impl Into<String>, reason: impl Into<String>) -> crate::Error {
-        ErrorKind::Refused { feature: feature.into(), dialect: self.dialect.label(), reason: reason.into() }.into()
-    }
-}
-
-/// Whether an argument of that type is of a kind.
-pub(crate) fn fits(on: On, first: Option<DbType>) -> bool {
-    use crate::expr::DbValueType as T;
-    let Some(ty) = first else { return on == On::Anything };
-    match on {
-        On::Anything => true,
-        _ if ty.array => false,
-        On::Integer => ty.base.is_integer(),
-        On::Int32 => matches!(ty.base, T::Byte | T::SByte | T::Int16 | T::UInt16 | T::Int32),
-        On::Exact => ty.base.is_integer() || ty.base.is_decimal(),
-        On::Float => ty.base.is_float(),
-        On::Text => ty.base.is_text(),
-        On::Date => ty.base == T::Date,
-        On::DateTime => matches!(ty.base, T::DateTime | T::DateTime2),
-        On::DateTimeOffset => ty.base == T::DateTimeOffset,
-        On::Time => ty.base == T::Time,
-        On::Boolean => ty.base == T::Boolean,
-        On::Guid => ty.base == T::Guid,
-        On::Binary => ty.base == T::Binary,
-        On::Json => matches!(ty.base, T::Json | T::Jsonb),
-    }
 }

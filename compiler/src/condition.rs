@@ -1,17 +1,18 @@
-//! Conditions and values of their own, for statements that the program writes by other means.
+//! Conditions and values as SQL text, for statements that the program writes by other means.
 
-use crate::compiler::{Buffers, Compiled, Request, StatementRef, Target};
+use crate::compiler::{Buffers, Compiled, Request, StatementRef};
 use crate::error::Result;
 use crate::expr::{LogicExpr, ValueTypeExpr};
 use crate::resolve;
+use crate::target::Target;
 
 impl Target {
-    /// A filter over the request's root entity as a condition of its own: what may stand behind the WHERE of a query, an
-    /// UPDATE or a DELETE that something else writes.
+    /// Compiles a filter over the request's root entity as a condition: text that can follow the WHERE of a query, an
+    /// UPDATE or a DELETE that was written by other means.
     ///
-    /// The columns stand behind `qualifier`, the alias or name that the entity's table has there; without one they stand
-    /// alone. The entity's fixed filter is a part of the condition. A term over joined columns chooses the rows by their
-    /// keys, as it does in an UPDATE.
+    /// Columns are qualified with `qualifier`, the alias or name of the entity's table in that statement, or not at all
+    /// without one. The entity's fixed filter is a part of the condition. A term over joined columns selects rows by
+    /// their keys, as it does in an UPDATE.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
@@ -31,8 +32,8 @@ impl Target {
     /// ```
     ///
     /// # Errors
-    /// What cannot be resolved, and what the dialect refuses; common table expressions, which have no place in a
-    /// condition; a request without a root entity; `T1` and its like as a qualifier, which are aliases of subqueries.
+    /// Names that cannot be resolved, what the dialect refuses, common table expressions, a request without a root
+    /// entity, and a qualifier such as `T1`, which is an alias of subqueries.
     pub fn condition<'e>(
         &self,
         filter: &'e LogicExpr,
@@ -43,11 +44,12 @@ impl Target {
         self.run(statement, Buffers::default(), None, |cx| resolve::condition(cx, filter, request, qualifier))
     }
 
-    /// A value that is computed from the columns of the request's root entity, with its values as constants of the text:
-    /// what a generated column is made of.
+    /// Compiles a value that is computed from columns of the request's root entity, with its values as literals, as for
+    /// the expression of a generated column.
     ///
     /// # Errors
-    /// What cannot be resolved, what the dialect refuses, and what is no constant; a column of a joined table.
+    /// Names that cannot be resolved, what the dialect refuses, values that have no literal, and columns of joined
+    /// tables.
     pub fn constant_value<'e>(&self, value: &'e ValueTypeExpr, request: &Request<'e>) -> Result<Compiled<'e>> {
         self.run(StatementRef::Other("value"), Buffers::default(), None, |cx| {
             resolve::constant_value(cx, value, request)

@@ -2,224 +2,76 @@
 //!
 //! A difference is, in this order of preference: a row of the support table; a row of the function table; a rule of
 //! [`legalize`](crate::legalize); an overridden hook with a default.
+//!
+//! A dialect may inherit from another one, its [`base`](Dialect::base): it says what differs, in its tables and hooks.
 
+mod asked;
+mod check;
 mod feature;
+mod identity;
+mod json;
+mod many;
+mod quotes;
 mod row;
+mod sheet;
 mod spelling;
+mod tables;
+mod variant;
 
+use std::any::Any;
 use std::borrow::Cow;
-use std::fmt::{self, Debug, Write as _};
+use std::fmt::Debug;
 
-use chrono::NaiveDateTime;
-
+pub use asked::{Returned, Sense};
+pub use check::{Faults, check};
 pub use feature::Feature;
+pub use identity::Identity;
+pub use json::{JsonDateTime, JsonHolder, PathStep};
+pub(crate) use many::ROWS_VALUE;
+pub use many::{ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite};
+pub use quotes::Quotes;
 pub use row::{Form, On, Row};
+pub use sheet::{Distribution, Limits, Placeholder, Sheet, Since, Support, Version};
 pub use spelling::Spelling;
+pub use variant::Variant;
 
 use crate::error::Result;
-use crate::expr::{DbType, DbValueType, LockMode, Value};
+use crate::expr::{DbType, DbValueType, Family, LockMode, Value};
 use crate::frame::{Delete, In, Insert, Lock, Param, Scalar, TextForm, Update};
-use crate::legalize::Rule;
 use crate::model::Collation;
-use crate::render::{Micros, Prec, Writer};
+use crate::render::{Prec, Writer};
 use crate::template::Lexis;
 
-/// What the source of [`Dialect::rows_source`] is called.
-pub const ROWS: &str = "given_rows";
-
-/// What its columns are called, before their numbers.
-pub const ROWS_COLUMN: &str = "value_";
-
-/// Its columns in the text of a statement, before their numbers.
-pub(crate) const ROWS_VALUE: &str = "given_rows.value_";
-
-/// What writes many rows by one statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowsWrite {
-    /// `INSERT INTO t (..) SELECT .. FROM` the rows.
-    Insert,
-    /// `UPDATE t SET ..` of the rows that the filter finds for each of them.
-    Update,
-}
-
-/// A table of parameters in a statement.
-#[derive(Debug, Clone)]
-pub struct RowsSource {
-    /// Its text.
-    pub text: String,
-    /// How it takes the rows.
-    pub form: RowsForm,
-}
-
-/// How a statement of many rows takes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowsForm {
-    /// A parameter for each column: an array of what the rows have there.
-    Arrays,
-    /// One parameter: a JSON array of the rows, each an array of its values. Whole numbers are bare, truth values 0 and 1,
-    /// bytes are hexadecimal digits, and anything else is text. No index may find a row by a text of it, whatever the collation of the column is.
-    Json,
-}
-
-/// How a date and time stands in a JSON text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JsonDateTime {
-    /// `2024-01-31T10:20:30.500000`
-    Iso,
-    /// `2024-01-31 10:20:30.500`, with three, six or nine digits behind the seconds, or none where they would be zeros.
-    Short,
-}
-
-impl JsonDateTime {
-    pub(crate) fn write(self, text: &mut String, at: NaiveDateTime) -> fmt::Result {
-        match self {
-            Self::Iso => write!(text, "\"{}T{}\"", at.date(), Micros(at.time())),
-            Self::Short => write!(text, "\"{at}\""),
+/// What the base of a dialect does, if it has one.
+macro_rules! inherit {
+    ($dialect:ident.$hook:ident($($argument:ident),*)) => {
+        if let Some(base) = $dialect.base() {
+            return base.$hook($($argument),*);
         }
-    }
-}
-
-/// A version of an engine: major, minor, patch.
-pub type Version = (u16, u16, u16);
-
-/// The names of an engine's data sheet.
-#[derive(Debug)]
-pub struct Sheet {
-    /// The dialect's name, as snapshots and errors give it.
-    pub name: &'static str,
-    /// How identifiers are quoted.
-    pub quotes: Quotes,
-    /// How parameters stand in the text.
-    pub placeholder: Placeholder,
-    /// What it can take.
-    pub limits: Limits,
-    /// What differs from standard SQL. A feature that is not named is native. Of several rows for one feature the
-    /// last whose version fits counts.
-    pub support: &'static [(Feature, Since)],
-    /// How functions are spelled. Of several rows that fit, the first counts.
-    pub functions: &'static [Row],
-}
-
-/// The characters around an identifier. The closing one is doubled inside.
-#[derive(Debug, Clone, Copy)]
-pub struct Quotes(pub char, pub char);
-
-/// How parameters stand in the text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placeholder {
-    /// `?`
-    Question,
-    /// A prefix and the parameter's number from 1: `$1`, `@P1`, `:1`.
-    Numbered(&'static str),
-}
-
-/// What an engine can take at most.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Parameters of a statement.
-    pub parameters: usize,
-    /// Rows of a VALUES list, or of the query that stands in its place.
-    pub rows_in_values: usize,
-    /// Items of an IN list.
-    pub in_items: usize,
-    /// Members of a set operation.
-    pub set_members: usize,
-    /// Tables of a FROM, the joined ones among them.
-    pub joined_tables: usize,
-    /// Arguments of a function.
-    pub arguments: usize,
-    /// Items of AND, OR or a concatenation side by side: each is one level of the tree that the engine makes of them.
-    /// Longer lists are written in groups.
-    pub side_by_side: usize,
-    /// Length of an identifier.
-    pub identifier: usize,
-    /// Whether that length counts bytes (true) or characters.
-    pub identifier_bytes: bool,
-    /// Whether a name may hold the quote that ends it, doubled.
-    pub quote_in_name: bool,
-    /// Bytes of a regular expression.
-    pub regex: usize,
-}
-
-impl Limits {
-    /// No limits.
-    pub const NONE: Limits = Limits {
-        parameters: usize::MAX,
-        rows_in_values: usize::MAX,
-        in_items: usize::MAX,
-        set_members: usize::MAX,
-        joined_tables: usize::MAX,
-        arguments: usize::MAX,
-        side_by_side: usize::MAX,
-        identifier: usize::MAX,
-        identifier_bytes: false,
-        quote_in_name: true,
-        regex: usize::MAX,
     };
-
-    /// How long an identifier is, in what its limit counts.
-    pub fn length_of(&self, name: &str) -> usize {
-        if self.identifier_bytes { name.len() } else { name.chars().count() }
-    }
-
-    /// Why a name cannot be written in those quotes, if it cannot.
-    pub fn no_name(&self, name: &str, quotes: Quotes) -> Option<&'static str> {
-        (!self.quote_in_name && name.contains(quotes.1)).then_some("no name holds a quote there")
-    }
-}
-
-/// Whether an engine has a feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Support {
-    /// It has.
-    Native,
-    /// It has not; the rule expresses the same by what it has.
-    Expand(Rule),
-    /// It has not, and nothing expresses the same: why.
-    Refuse(&'static str),
-}
-
-/// A support and the version of the engine from which it counts.
-#[derive(Debug, Clone, Copy)]
-pub struct Since {
-    /// The version.
-    pub version: Version,
-    /// The support.
-    pub support: Support,
-}
-
-impl Support {
-    /// In every version.
-    pub const fn always(self) -> Since {
-        Since { version: (0, 0, 0), support: self }
-    }
-
-    /// From that version on.
-    pub const fn since(self, version: Version) -> Since {
-        Since { version, support: self }
-    }
 }
 
 /// A SQL dialect of an engine in a version.
 ///
-/// The defaults are what PostgreSQL and SQLite share.
-pub trait Dialect: Debug + Send + Sync {
+/// A hook that a dialect does not write is that of its [`base`](Self::base); without one, it is what PostgreSQL and SQLite share.
+///
+/// Two values that are [equal](Identity) share what a compiler keeps for them: options of a dialect belong into its `Eq`.
+pub trait Dialect: Identity + Any + Debug + Send + Sync {
     /// The data sheet.
     fn sheet(&self) -> &'static Sheet;
 
-    /// The version that is meant.
+    /// The version that is meant, as this engine counts its versions.
     fn version(&self) -> Version;
-
-    /// What it is set to beyond its version. A compiler keeps a target for each.
-    fn variant(&self) -> &'static str {
-        ""
-    }
 
     /// The name and version, as errors give it: `sqlserver 2019`.
     fn label(&self) -> String;
 
-    /// The dialect in a box that can be kept.
-    fn to_shared(&self) -> std::sync::Arc<dyn Dialect>;
+    /// The dialect, in one of its versions, that this one is a variant of. Rows that the sheet lacks, and hooks that are not
+    /// overridden, are those of the base. So that a hook of the base finds what a variant overrides, a hook asks other hooks through
+    /// [`Writer::dialect`], and not through `self`.
+    fn base(&self) -> Option<&dyn Dialect> {
+        None
+    }
 
     /// Rows of the function table that come before those of the data sheet: what this value of the dialect spells otherwise.
     fn more_functions(&self) -> &'static [Row] {
@@ -229,6 +81,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// Makes of a parameter's value the one that is bound instead, for a dialect that says how its database's rows are
     /// written.
     fn stored_form(&self) -> Option<fn(&Value) -> Option<Value>> {
+        inherit!(self.stored_form());
         None
     }
 
@@ -243,6 +96,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// A refusal, where the engine has no literal for the value.
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
+        inherit!(self.literal(w, value));
         w.standard_literal(value)
     }
 
@@ -251,8 +105,8 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of [`literal`](Self::literal).
     fn typed_literal(&self, w: &mut Writer<'_, '_>, value: &Value, ty: DbType) -> Result<()> {
-        let _ = ty;
-        self.literal(w, value)
+        inherit!(self.typed_literal(w, value, ty));
+        w.dialect().literal(w, value)
     }
 
     /// What the engine takes for a literal or a comment, beyond what all of them do. Templates are scanned by it.
@@ -263,7 +117,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing the limit.
     fn top<'e>(&self, w: &mut Writer<'_, 'e>, limit: &Scalar<'_, 'e>) -> Result<bool> {
-        let _ = (w, limit);
+        inherit!(self.top(w, limit));
         Ok(false)
     }
 
@@ -277,6 +131,7 @@ pub trait Dialect: Debug + Send + Sync {
         limit: Option<&Scalar<'_, 'e>>,
         offset: Option<&Scalar<'_, 'e>>,
     ) -> Result<()> {
+        inherit!(self.paging(w, limit, offset));
         if let Some(limit) = limit {
             w.text(" LIMIT ");
             w.scalar(limit, Prec::Lowest)?;
@@ -290,6 +145,7 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// The lock clause at the end of a query, with the blank before it.
     fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
+        inherit!(self.lock(w, lock));
         w.text(match lock.mode {
             LockMode::Update => " FOR UPDATE",
             LockMode::Share => " FOR SHARE",
@@ -299,23 +155,25 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// The lock hint behind a table, with the blank before it, for engines that lock so.
     fn table_hint(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
-        let _ = (w, lock);
+        inherit!(self.table_hint(w, lock));
     }
 
     /// Whether a placeholder may stand in several places for one bound value.
     fn repeats_placeholders(&self) -> bool {
+        inherit!(self.repeats_placeholders());
         false
     }
 
     /// What stands behind the items of a select without a source, with the blank before it.
     fn no_source(&self) -> &'static str {
+        inherit!(self.no_source());
         ""
     }
 
     /// Whether a constant of the tree stands in the text. One whose literal would be another value is bound instead, wherever
     /// a parameter may stand.
     fn writes_constant(&self, value: &Value) -> bool {
-        let _ = value;
+        inherit!(self.writes_constant(value));
         true
     }
 
@@ -324,10 +182,11 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// A refusal of the type.
     fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
+        inherit!(self.typed_parameter(w, param, ty));
         w.text("CAST(");
         w.placeholder(param, Some(ty));
         w.text(" AS ");
-        w.text(self.cast_type(ty)?);
+        w.text(w.dialect().cast_type(ty)?);
         w.text(")");
         Ok(())
     }
@@ -342,6 +201,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// A refusal of the type, and those of writing the value.
     fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
+        inherit!(self.cast(w, value, to));
         w.standard_cast(value, to)
     }
 
@@ -349,34 +209,44 @@ pub trait Dialect: Debug + Send + Sync {
     /// The default is what all engines do: numbers become those of a type that is not whole or is whole as they are, and
     /// texts stay texts.
     fn assigns(&self, from: DbValueType, to: DbValueType) -> bool {
+        inherit!(self.assigns(from, to));
         assigns_everywhere(from, to)
     }
 
-    /// The name of a type in CAST that has room for whatever a recursion makes of a column.
-    ///
-    /// # Errors
-    /// A refusal, where the engine has no such type.
-    fn wide_type(&self, ty: DbType) -> Result<&'static str> {
-        self.cast_type(ty)
+    /// The name of a type in CAST that has room for whatever a recursion makes of a column, where that of
+    /// [`cast_type`](Self::cast_type) has not.
+    fn wide_type(&self, ty: DbType) -> Option<&'static str> {
+        inherit!(self.wide_type(ty));
+        None
     }
 
     /// The words of a cross join, with the blanks around them.
     fn cross_join(&self) -> &'static str {
+        inherit!(self.cross_join());
         " CROSS JOIN "
+    }
+
+    /// The words of an inner join that the engine reads after the tables before it, with the blanks around them.
+    fn ordered_join(&self) -> &'static str {
+        inherit!(self.ordered_join());
+        " JOIN "
     }
 
     /// How WITH begins where a common table expression refers to itself.
     fn with_recursive(&self) -> &'static str {
+        inherit!(self.with_recursive());
         "WITH RECURSIVE "
     }
 
     /// What ends a statement in which a common table expression refers to itself, with the blank before it.
     fn recursive_end(&self) -> &'static str {
+        inherit!(self.recursive_end());
         ""
     }
 
     /// The word of EXCEPT.
     fn except(&self) -> &'static str {
+        inherit!(self.except());
         " EXCEPT "
     }
 
@@ -385,16 +255,19 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing the items.
     fn concat<'e>(&self, w: &mut Writer<'_, 'e>, items: &[Scalar<'_, 'e>]) -> Result<()> {
+        inherit!(self.concat(w, items));
         w.operator_list(items, " || ")
     }
 
     /// A text literal in a place that takes nothing but one: no type, no character set before it.
     fn bare_text(&self, w: &mut Writer<'_, '_>, text: &str) {
+        inherit!(self.bare_text(w, text));
         w.text_literal(text);
     }
 
     /// How tight a concatenation binds.
     fn concat_prec(&self) -> Prec {
+        inherit!(self.concat_prec());
         Prec::Concat
     }
 
@@ -409,6 +282,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing the text.
     fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
+        inherit!(self.exact_text(w, text, form));
         match form {
             TextForm::Value | TextForm::Key => {
                 w.scalar(text, Prec::Atom)?;
@@ -421,27 +295,28 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// How tight [`exact_text`](Self::exact_text) binds.
     fn exact_prec(&self, form: TextForm) -> Prec {
-        let _ = form;
+        inherit!(self.exact_prec(form));
         Prec::Unary
     }
 
     /// Whether an array is a table that is joined: a text that is looked up by its column's collation and by its code points,
     /// [`In::exact`](crate::frame::In::exact), is looked up once then.
     fn joins_array(&self) -> bool {
+        inherit!(self.joins_array());
         false
     }
 
     /// A text beside a column of another character set, collation or type, so that an index on the column serves it: how that
     /// is written, with the text at `{0}`. None where the engine converts it by itself.
     fn beside_column(&self, collation: &Collation) -> Option<String> {
-        let _ = collation;
+        inherit!(self.beside_column(collation));
         None
     }
 
     /// A time of that type, at `{0}`, without what is behind `digits` digits of its seconds; nothing where the engine has
     /// no more. Asked for where [`Feature::ColumnSeconds`] is expanded.
     fn cut_seconds(&self, ty: DbValueType, digits: u8) -> Option<(String, Prec)> {
-        let _ = (ty, digits);
+        inherit!(self.cut_seconds(ty, digits));
         None
     }
 
@@ -455,10 +330,11 @@ pub trait Dialect: Debug + Send + Sync {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
+        inherit!(self.null_safe_equal(w, left, right, sense));
         w.scalar(left, Prec::Concat)?;
-        w.text(if equal { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " });
+        w.text(sense.pick(" IS NOT DISTINCT FROM ", " IS DISTINCT FROM "));
         w.scalar(right, Prec::Concat)
     }
 
@@ -471,10 +347,11 @@ pub trait Dialect: Debug + Send + Sync {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
+        inherit!(self.json_equal(w, left, right, sense));
         w.scalar(left, Prec::Concat)?;
-        w.text(if equal { " = " } else { " <> " });
+        w.text(sense.pick(" = ", " <> "));
         w.scalar(right, Prec::Concat)
     }
 
@@ -487,12 +364,10 @@ pub trait Dialect: Debug + Send + Sync {
         w: &mut Writer<'_, 'e>,
         text: &Scalar<'_, 'e>,
         pattern: &Scalar<'_, 'e>,
-        negated: bool,
+        sense: Sense,
     ) -> Result<()> {
-        if negated {
-            w.text("NOT ");
-        }
-        w.text("REGEXP_LIKE(");
+        inherit!(self.regex(w, text, pattern, sense));
+        w.text(sense.pick("REGEXP_LIKE(", "NOT REGEXP_LIKE("));
         w.scalar(text, Prec::Lowest)?;
         w.text(", ");
         w.scalar(pattern, Prec::Lowest)?;
@@ -502,6 +377,7 @@ pub trait Dialect: Debug + Send + Sync {
 
     /// The clause behind a LIKE pattern that may hold the escape character.
     fn like_escape(&self) -> &'static str {
+        inherit!(self.like_escape());
         ""
     }
 
@@ -510,75 +386,88 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing its parts.
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
+        inherit!(self.insert(w, insert));
         w.standard_insert(insert)
     }
 
     /// What an INSERT of one row says that is given nothing, behind the table, with the blank before it. The column is the
     /// one that the database numbers.
     fn default_row(&self, column: &str) -> Cow<'static, str> {
-        let _ = column;
+        inherit!(self.default_row(column));
         Cow::Borrowed(" DEFAULT VALUES")
     }
 
     /// How the conflict clause of an INSERT into a table names the proposed row, and the one that is there.
     fn upsert_names(&self, table: &str) -> UpsertNames {
-        let _ = table;
+        inherit!(self.upsert_names(table));
         UpsertNames { proposed: Proposed::Qualifier("EXCLUDED"), existing: None }
     }
 
     /// Whether an UPDATE or DELETE names its table by an alias: where a name that is no column would be taken for
     /// something else unless an alias stands before it.
     fn write_alias(&self) -> bool {
+        inherit!(self.write_alias());
         false
     }
 
     /// Whether an UPDATE or DELETE takes joins: `DELETE t0 FROM t t0 JOIN u ON ..`.
     fn write_joins(&self) -> bool {
+        inherit!(self.write_joins());
         false
     }
 
     /// `COALESCE` of a subquery and one other value, which is computed once; asked for where [`Feature::CoalesceQuery`] is
     /// expanded.
     fn coalesced_query(&self) -> &'static Spelling<'static> {
+        inherit!(self.coalesced_query());
         const { &Spelling::new("COALESCE({0}, {1})") }
     }
 
     /// A computed pattern of LIKE in which an escape stands before a wildcard or itself only; asked for where
     /// [`Feature::LikeEscape`] is expanded.
     fn clean_pattern(&self) -> &'static Spelling<'static> {
+        inherit!(self.clean_pattern());
         const { &Spelling::new("{0^}") }
     }
 
     /// A decimal, at `{0}`, with so many digits behind the point and as many as there is room for before it; asked for where
     /// [`Feature::DecimalDigits`] is expanded.
     fn wide_decimal(&self, scale: u32) -> String {
-        let _ = scale;
+        inherit!(self.wide_decimal(scale));
         "{0^}".to_owned()
     }
 
     /// What stands behind the columns of an INSERT that gives an identity column its value, with the blank before it.
     fn overriding(&self) -> &'static str {
+        inherit!(self.overriding());
         ""
     }
 
     /// What HAVING asks of a group so that several rows of it are an error; asked for where
     /// [`Feature::ScalarRows`] is expanded.
     fn one_row(&self) -> &'static Spelling<'static> {
+        inherit!(self.one_row());
         const { &Spelling::new("COUNT(*) = 1") }
     }
 
     /// The hint in a derived table that must be materialized, not merged into the query around it, with a blank behind
     /// it; if the engine would do so by itself.
     fn materialize_hint(&self, alias: &str) -> Option<String> {
-        let _ = alias;
+        inherit!(self.materialize_hint(alias));
         None
     }
 
     /// What stands before the columns that come back from a write, or from a DELETE: `inserted`, `deleted`. Nothing
     /// stands there in standard SQL.
-    fn returning_qualifier(&self, deleted: bool) -> Option<&'static str> {
-        let _ = deleted;
+    fn returning_qualifier(&self, rows: Returned) -> Option<&'static str> {
+        inherit!(self.returning_qualifier(rows));
         None
+    }
+
+    /// Whether what comes back from a write may have parameters. Where it may not, their values stand in the text.
+    fn binds_returning(&self) -> bool {
+        inherit!(self.binds_returning());
+        true
     }
 
     /// What is special about an UPDATE.
@@ -586,6 +475,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing its parts.
     fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
+        inherit!(self.update(w, update));
         w.standard_update(update)
     }
 
@@ -599,7 +489,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// A type that the engine lacks.
     fn rows_source(&self, write: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>> {
-        let _ = (write, types);
+        inherit!(self.rows_source(write, types));
         Ok(None)
     }
 
@@ -608,12 +498,21 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing its parts.
     fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
+        inherit!(self.delete(w, delete));
         w.standard_delete(delete)
     }
 
     /// Division of whole numbers toward zero, where [`Feature::IntegerDivision`] is native: the sign between.
     fn integer_division(&self) -> &'static str {
+        inherit!(self.integer_division());
         " / "
+    }
+
+    /// The function that divides whole numbers toward zero, where [`Feature::IntegerDivision`] is native and there is no sign for
+    /// it: it takes the place of [`integer_division`](Self::integer_division).
+    fn integer_quotient(&self) -> Option<&'static str> {
+        inherit!(self.integer_quotient());
+        None
     }
 
     /// A value that becomes an item of JSON: of an object, an array, or at a path.
@@ -621,39 +520,48 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// Those of writing the value.
     fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
+        inherit!(self.json_item(w, value));
         w.scalar(value, Prec::Lowest)
     }
 
     /// The path to what holds the place of a path of [`json_path`](Self::json_path).
     fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str> {
+        inherit!(self.json_parent(path));
         Cow::Borrowed(PathStep::parent(path))
     }
 
-    /// What holds the place of a JSON path: an object, if its last step is a member, or an array.
-    fn json_kind(&self, member: bool) -> &'static str {
-        if member { "'object'" } else { "'array'" }
+    /// The kind of what holds the place of a JSON path, as the engine calls it.
+    fn json_kind(&self, holder: JsonHolder) -> &'static str {
+        inherit!(self.json_kind(holder));
+        match holder {
+            JsonHolder::Object => "'object'",
+            JsonHolder::Array => "'array'",
+        }
     }
 
     /// Whether a path of [`json_path`](Self::json_path) means one thing only: rows for a [`plain`](Row::plain) path fit.
     fn json_plain(&self, path: &str) -> bool {
-        let _ = path;
+        inherit!(self.json_plain(path));
         true
     }
 
     /// A path of [`json_path`](Self::json_path) in the notation that tells an item of an array from a member, for
     /// engines whose short one does not.
     fn json_strict(&self, path: &str) -> String {
+        inherit!(self.json_strict(path));
         path.to_owned()
     }
 
     /// The replacement of [`RegexpReplace`](crate::functions::Func::RegexpReplace) so that it stands for itself; none
     /// if there is no way to say it.
     fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
+        inherit!(self.regexp_replacement(text));
         Some(Cow::Borrowed(text))
     }
 
     /// A date and time of a list in one parameter, as its JSON text has it.
     fn json_date_time(&self) -> JsonDateTime {
+        inherit!(self.json_date_time());
         JsonDateTime::Iso
     }
 
@@ -664,9 +572,9 @@ pub trait Dialect: Debug + Send + Sync {
     fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String>;
 
     /// A shorter spelling of [`Format`](crate::functions::Func::Format) by a pattern, of a date and time without an
-    /// offset or, if `date`, of a date: a template with the time as `{0}`.
-    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static Spelling<'static>> {
-        let _ = (pattern, date);
+    /// offset or of a date, as the type says: a template with the time as `{0}`.
+    fn format_template(&self, pattern: &[FormatToken<'_>], of: DbValueType) -> Option<&'static Spelling<'static>> {
+        inherit!(self.format_template(pattern, of));
         None
     }
 
@@ -675,6 +583,7 @@ pub trait Dialect: Debug + Send + Sync {
     /// # Errors
     /// A refusal of a step that the engine lacks.
     fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
+        inherit!(self.json_path(steps));
         Ok(PathStep::standard(steps))
     }
 }
@@ -683,14 +592,13 @@ pub trait Dialect: Debug + Send + Sync {
 /// [`Dialect::assigns`].
 pub fn assigns_everywhere(from: DbValueType, to: DbValueType) -> bool {
     use DbValueType as T;
-    let time = |ty| matches!(ty, T::DateTime | T::DateTime2);
-    let json = |ty| matches!(ty, T::Json | T::Jsonb);
+    let time = |ty: T| ty.family() == Family::DateTime;
     from == to
         || from.is_integer() && to.is_number()
         || from.is_number() && (to.is_decimal() || to.is_float())
         || from.is_text() && to.is_text() && from != T::Xml && to != T::Xml
         || time(from) && time(to)
-        || json(from) && json(to)
+        || from.is_json() && to.is_json()
 }
 
 /// How the conflict clause of an INSERT names rows.
@@ -704,6 +612,7 @@ pub struct UpsertNames {
 
 /// How a column of the proposed row is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Proposed {
     /// Behind a qualifier: `EXCLUDED.c`.
     Qualifier(&'static str),
@@ -735,79 +644,4 @@ pub enum FormatToken<'p> {
     AmPm,
     /// Text that stands for itself.
     Text(&'p str),
-}
-
-/// A step of a JSON path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PathStep<'p> {
-    /// A member of an object.
-    Member(&'p str),
-    /// An item of an array.
-    Item(u32),
-}
-
-impl PathStep<'_> {
-    /// The path to what holds the place of a path in that notation: `$."a"` for `$."a"[0]`.
-    pub fn parent(path: &str) -> &str {
-        let inner = path.get(..path.len().saturating_sub(1)).unwrap_or("");
-        let step = if path.ends_with(']') { "[" } else { ".\"" };
-        inner.rfind(step).and_then(|at| path.get(..at)).unwrap_or(path)
-    }
-
-    /// The name or index of the last step of such a path, and whether it is a member; none if the path has no step.
-    pub fn last(path: &str) -> Option<(&str, bool)> {
-        let step = path.get(PathStep::parent(path).len()..)?;
-        let name = |open, close| step.strip_prefix(open).and_then(|step: &str| step.strip_suffix(close));
-        name(".\"", "\"").map(|name| (name, true)).or_else(|| name("[", "]").map(|index| (index, false)))
-    }
-
-    /// The path in the notation of the SQL standard: `$."a"."b"[0]`.
-    pub fn standard(steps: &[PathStep<'_>]) -> String {
-        let mut path = String::from("$");
-        for step in steps {
-            match step {
-                PathStep::Member(name) => {
-                    path.push_str(".\"");
-                    for c in name.chars() {
-                        if matches!(c, '"' | '\\') {
-                            path.push('\\');
-                        }
-                        path.push(c);
-                    }
-                    path.push('"');
-                }
-                PathStep::Item(index) => {
-                    path.push('[');
-                    path.push_str(&index.to_string());
-                    path.push(']');
-                }
-            }
-        }
-        path
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::PathStep;
-
-    #[test]
-    fn the_parent_of_a_path_lacks_its_last_step() {
-        for (path, parent) in [
-            (r#"$."a""#, "$"),
-            (r#"$."a"."b.""#, r#"$."a""#),
-            (r#"$."a"[0]"#, r#"$."a""#),
-            (r#"$[0]."x[1]""#, "$[0]"),
-            ("$", "$"),
-        ] {
-            assert_eq!(PathStep::parent(path), parent);
-        }
-    }
-
-    #[test]
-    fn the_last_step_of_a_path_is_a_member_or_an_item() {
-        assert_eq!(PathStep::last(r#"$."a"."b.""#), Some(("b.", true)));
-        assert_eq!(PathStep::last(r#"$."a"[12]"#), Some(("12", false)));
-        assert_eq!(PathStep::last("$"), None);
-    }
 }

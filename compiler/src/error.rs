@@ -1,28 +1,29 @@
-//! The one error of the compiler: what, where and what to do.
+//! The compiler's error: what is wrong, and at which node.
 
 use std::fmt;
 
 use crate::template::{TextPlace, TextProblem};
+use crate::walk::{Hop, Path};
 
-/// A result of the compiler.
+/// The result of a compilation.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an expression was not compiled, and where in it.
+/// Why an expression cannot be compiled, and the path of the node.
 ///
 /// ```text
 /// unknown property `DeptNmae` on entity `UserView` at $.Left (did you mean `DeptName`?)
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<ErrorInner>);
 
 #[derive(Clone, PartialEq, Eq)]
-struct Inner {
+struct ErrorInner {
     kind: ErrorKind,
     /// The steps from the node to the root: written while the error unwinds.
-    steps: Vec<String>,
+    steps: Vec<Hop<'static>>,
 }
 
-/// What went wrong.
+/// The kind of a compiler's [`Error`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each variant's message is its documentation")]
@@ -41,6 +42,15 @@ pub enum ErrorKind {
     Arity { name: String, expected: String, found: usize },
     #[error("{what} is misplaced: {why}")]
     Misplaced { what: String, why: &'static str },
+    #[error(
+        "the request is for `{root}`, and the statement begins with `{entity}`: begin with `{root}`, or ask for `{entity}`"
+    )]
+    OtherRoot {
+        /// The entity that the request, or the data access object, is for.
+        root: String,
+        /// The entity of the statement's first table.
+        entity: String,
+    },
     #[error("unknown SQL fragment `{key}`: register it with the compiler")]
     UnknownFragment { key: String },
     #[error("SQL fragment `{key}` failed: {message}")]
@@ -77,9 +87,9 @@ pub enum ErrorKind {
     )]
     OtherSource {
         entity: String,
-        /// The data source that holds it; the default one if absent.
+        /// The data source of the entity; `None` is the default one.
         data_source: Option<String>,
-        /// The entity that the statement began with.
+        /// The first entity of the statement.
         beside: String,
         beside_source: Option<String>,
     },
@@ -92,9 +102,11 @@ pub enum ErrorKind {
         count: usize,
         limit: usize,
         dialect: String,
-        /// How many rows of an INSERT would do.
+        /// A number of rows for which the INSERT would fit.
         rows: Option<usize>,
     },
+    #[error("the number of values is {given}, and the prepared statement takes {expected}")]
+    ValueCount { expected: usize, given: usize },
     #[error("name `{name}` has a length of {length}, {dialect} takes at most {limit}")]
     NameTooLong { name: String, length: usize, limit: usize, dialect: String },
     #[error("table name of `{entity}`: {why}")]
@@ -154,41 +166,87 @@ fn parts(rows: Option<usize>) -> String {
 }
 
 impl Error {
-    /// An error at the node that is being looked at.
+    /// Creates an error at the current node.
     #[must_use]
     pub fn new(kind: ErrorKind) -> Self {
-        Self(Box::new(Inner { kind, steps: Vec::new() }))
+        Self(Box::new(ErrorInner { kind, steps: Vec::new() }))
     }
 
-    /// What went wrong.
+    /// What is wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// Where, as a path of JSON keys: `$.Left.Right`.
+    /// The path of the node, by JSON keys: `$.Left.Right`.
     #[must_use]
-    pub fn path(&self) -> String {
-        let mut path = String::from("$");
-        for step in self.0.steps.iter().rev() {
-            if !step.starts_with('[') {
-                path.push('.');
-            }
-            path.push_str(step);
-        }
-        path
+    pub fn path(&self) -> Path {
+        Path::of(self.0.steps.iter().rev())
     }
 
-    /// Whether the dialect cannot do what is asked.
+    /// What is wrong, without the path.
+    #[must_use]
+    pub fn message(&self) -> String {
+        format!("{}{}", self.0.kind, self.hint())
+    }
+
+    /// Whether the dialect does not support what the expression asks for.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         matches!(self.kind(), ErrorKind::Refused { .. })
     }
 
+    /// Whether the statement names what there is not: an entity, a property, an alias, a function or a fragment.
+    #[must_use]
+    pub fn is_unknown_name(&self) -> bool {
+        matches!(
+            self.kind(),
+            ErrorKind::UnknownEntity { .. }
+                | ErrorKind::UnknownProperty { .. }
+                | ErrorKind::UnknownAlias { .. }
+                | ErrorKind::UnknownFunction { .. }
+                | ErrorKind::UnknownFragment { .. }
+        )
+    }
+
+    /// Whether the statement is larger than a limit of the compiler's or the engine's: it may fit in parts.
+    #[must_use]
+    pub fn is_too_large(&self) -> bool {
+        matches!(
+            self.kind(),
+            ErrorKind::TooDeep { .. } | ErrorKind::TooLarge { .. } | ErrorKind::TooManyParameters { .. }
+        )
+    }
+
+    /// Whether a row to be written is outside of the statement's scope.
+    #[must_use]
+    pub fn is_out_of_scope(&self) -> bool {
+        matches!(self.kind(), ErrorKind::OutOfScope { .. })
+    }
+
+    /// A refusal as that of another dialect: a variant's, where a hook of its base has refused.
+    #[must_use]
+    pub(crate) fn refused_by(mut self, variant: &dyn crate::dialect::Dialect) -> Self {
+        if let ErrorKind::Refused { dialect, .. } = &mut self.0.kind {
+            *dialect = variant.label();
+        }
+        self
+    }
+
     /// Adds the step that leads to the node in which the error arose.
     #[must_use]
-    pub(crate) fn at(mut self, step: &str) -> Self {
-        self.0.steps.push(step.to_owned());
+    pub(crate) fn at(self, key: &str) -> Self {
+        self.behind(Hop::Key(key.to_owned().into()))
+    }
+
+    /// Adds the step that leads to the node in which the error arose, an item of a list.
+    #[must_use]
+    pub(crate) fn at_index(self, index: usize) -> Self {
+        self.behind(Hop::Item(index))
+    }
+
+    fn behind(mut self, step: Hop<'static>) -> Self {
+        self.0.steps.push(step);
         self
     }
 
@@ -202,21 +260,13 @@ impl Error {
         self
     }
 
-    /// What went wrong, without the place.
-    pub(crate) fn message(&self) -> String {
-        match self.near() {
-            Some(near) => format!("{} (did you mean `{near}`?)", self.0.kind),
-            None => self.0.kind.to_string(),
-        }
-    }
-
-    fn near(&self) -> Option<&str> {
+    fn hint(&self) -> String {
         match self.kind() {
-            ErrorKind::UnknownEntity { near, .. }
-            | ErrorKind::UnknownProperty { near, .. }
-            | ErrorKind::UnknownAlias { near, .. }
-            | ErrorKind::UnknownFunction { near, .. } => near.as_deref(),
-            _ => None,
+            ErrorKind::UnknownEntity { near: Some(near), .. }
+            | ErrorKind::UnknownProperty { near: Some(near), .. }
+            | ErrorKind::UnknownAlias { near: Some(near), .. }
+            | ErrorKind::UnknownFunction { near: Some(near), .. } => format!(" (did you mean `{near}`?)"),
+            _ => String::new(),
         }
     }
 }
@@ -234,10 +284,7 @@ impl fmt::Display for Error {
         if !matches!(self.kind(), ErrorKind::TemplateText { .. }) || !self.0.steps.is_empty() {
             write!(f, " at {}", self.path())?;
         }
-        match self.near() {
-            Some(near) => write!(f, " (did you mean `{near}`?)"),
-            None => Ok(()),
-        }
+        f.write_str(&self.hint())
     }
 }
 
@@ -270,7 +317,41 @@ impl<T> At<T> for Result<T> {
     fn at_index(self, index: usize) -> Result<T> {
         match self {
             Ok(value) => Ok(value),
-            Err(error) => Err(error.at(&format!("[{index}]"))),
+            Err(error) => Err(error.at_index(index)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{ValueOps, func, prop};
+    use crate::json;
+    use crate::model::sample;
+    use crate::walk::{ExprValidator, QueryPolicy};
+
+    /// What a client reads of a tree is told alike, whoever has refused it.
+    #[test]
+    fn every_error_about_a_tree_has_one_layout() {
+        let layout =
+            |text: String, what: &str, path: Path, hint: &str| assert_eq!(text, format!("{what} at {path}{hint}"));
+        let error = json::from_str(r##"{"!":{"$":"==","Left":{"#":"Id"},"Rihgt":1}}"##).unwrap_err();
+        assert_eq!(error.message(), r#"unknown key "Rihgt" (did you mean "Right"?)"#);
+        layout(error.to_string(), r#"unknown key "Rihgt""#, error.path, r#" (did you mean "Right"?)"#);
+
+        let tree = !func("Lower", [prop("Nmae")]).eq("x");
+        let failed = ExprValidator::minimum().check(&tree).unwrap_err();
+        layout(failed.to_string(), "Function is not allowed here (minimum)", failed.path, "");
+        let refusal = QueryPolicy::new("Customer").check(&tree, &sample::catalog()).unwrap_err();
+        layout(refusal.to_string(), &refusal.message, refusal.path, "");
+
+        let near = Some("Name".to_owned());
+        let kind =
+            ErrorKind::UnknownProperty { property: "Nmae".to_owned(), owner: "entity `Customer`".to_owned(), near };
+        let error = Error::new(kind).at("Args").at_index(1).at("a b");
+        assert_eq!(error.path(), r#"$["a b"][1].Args"#);
+        let hint = " (did you mean `Name`?)";
+        layout(error.to_string(), "unknown property `Nmae` on entity `Customer`", error.path(), hint);
+        assert_eq!(error.message(), format!("unknown property `Nmae` on entity `Customer`{hint}"));
     }
 }

@@ -1,10 +1,9 @@
-//! The portable functions: their names, arguments, results and meaning. How an engine spells them stands in the
-//! function table of its dialect.
+//! The portable functions: their names, arguments, results and meaning, which are the same on every engine.
 //!
-//! [`func`](crate::expr::func) calls them by name, in any case: `func("Substring", args![prop("Name"), 0, 3])`. In JSON it is
-//! `{"$":"func","Substring":[{"#":"Name"},0,3]}`. [`ValueOps`](crate::expr::ValueOps) has methods for the most used
-//! aggregates, and [`aggregate`](crate::expr::aggregate) takes DISTINCT. What is not listed is refused unless the
-//! [`Registry`](crate::Registry) has it.
+//! [`func`](crate::expr::func) calls them by name, without regard to case: `func("Substring", args![prop("Name"), 0,
+//! 3])`. In JSON it is `{"$":"func","Substring":[{"#":"Name"},0,3]}`. [`ValueOps`](crate::expr::ValueOps) has methods
+//! for the most common aggregates, and [`aggregate`](crate::expr::aggregate) supports DISTINCT. A function that is not
+//! listed is refused, unless it is in the [`Registry`](crate::Registry).
 //!
 #![doc = include_str!("functions.md")]
 
@@ -12,7 +11,7 @@ use crate::expr::DbValueType;
 use crate::names::NameTable;
 use std::sync::OnceLock;
 
-/// What an argument must be; a parameter in its place is bound as that type.
+/// The required type of an argument. A parameter in its place is bound as that type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgKind {
     /// Anything.
@@ -29,14 +28,14 @@ pub enum ArgKind {
     Moment,
     /// JSON, or text that holds JSON.
     Json,
-    /// A literal of the program's or the client's that the compiler reads: a JSON path or a format pattern.
+    /// A literal that the compiler reads: a JSON path or a format pattern.
     Literal,
-    /// A truth value.
+    /// A boolean.
     Bool,
 }
 
 impl ArgKind {
-    /// What a letter of [`Signature::args`] stands for.
+    /// The kind for a letter of [`Signature::args`].
     #[must_use]
     pub const fn of(letter: u8) -> Self {
         match letter {
@@ -72,63 +71,64 @@ impl ArgKind {
 /// The type of a function's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultType {
-    /// Always this.
+    /// Always this type.
     Is(DbValueType),
-    /// That of the first argument.
+    /// The type of the first argument.
     First,
-    /// The widest of all arguments.
+    /// The widest type of all arguments.
     Widest,
-    /// That of a sum of the first argument: whole numbers give `Int64`.
+    /// The type of a sum of the first argument: `Int64` for whole numbers.
     Sum,
-    /// That of an average: a double, or a decimal for decimals.
+    /// The type of an average of the first argument: a double, or a decimal for decimals.
     Average,
-    /// A date stays one; anything else becomes a date and time.
+    /// A date for a date, otherwise a date and time.
     DateLike,
 }
 
 /// When a function's result is NULL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NullRule {
-    /// When an argument is.
+    /// When any argument is NULL.
     Any,
-    /// When every argument is.
+    /// When all arguments are NULL.
     All,
-    /// When the first argument is.
+    /// When the first argument is NULL.
     First,
     /// Never.
     Never,
-    /// Perhaps, whatever the arguments are.
+    /// Possibly, whatever the arguments are.
     Maybe,
 }
 
-/// What kind of function it is.
+/// The class of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
-    /// One row gives one value.
+    /// One value for each row.
     Scalar,
-    /// Many rows give one value; takes a window too.
+    /// One value for many rows; it can also be used over a window.
     Aggregate,
-    /// Has a meaning over a window only.
+    /// Only used over a window.
     Window,
 }
 
-/// What is known of a portable function.
+/// The signature and meaning of a portable function.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Signature {
-    /// Its name.
+    /// The name of the function.
     pub name: &'static str,
-    /// Other names that mean it.
+    /// Alternative names.
     pub aliases: &'static [&'static str],
-    /// Its arguments, a letter each: `a`ny, `t`ext, `n`umber, `i`nteger, `d`ate, `m`oment (a date, a time or both), `j`son, `l`iteral, `b`oolean;
-    /// `?` after the first optional one, `*` after one that repeats.
+    /// The arguments, one letter for each: `a`ny, `t`ext, `n`umber, `i`nteger, `d`ate, `m`oment (a date, a time or
+    /// both), `j`son, `l`iteral, `b`oolean; `?` follows the first optional one, `*` one that may be repeated.
     pub args: &'static str,
-    /// The type of its result.
+    /// The type of the result.
     pub result: ResultType,
-    /// When its result is NULL.
+    /// When the result is NULL.
     pub null: NullRule,
-    /// What kind it is.
+    /// The class of the function.
     pub class: Class,
-    /// What it means, on every engine.
+    /// The meaning, on every engine.
     pub meaning: &'static str,
 }
 
@@ -137,7 +137,7 @@ macro_rules! functions {
         @ $topic:ident $title:literal $about:literal
         $($func:ident $args:literal $class:ident $result:expr, $null:ident, [$($alias:literal),*], $meaning:literal;)*
     )*) => {
-        /// What functions are about.
+        /// A topic of functions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Topic {
@@ -145,24 +145,24 @@ macro_rules! functions {
         }
 
         impl Topic {
-            /// Every topic, in the order of the table.
+            /// All topics, in the order of the table.
             pub const ALL: &'static [Topic] = &[$(Topic::$topic),*];
 
-            /// Its title.
+            /// The title of the topic.
             pub const fn title(self) -> &'static str {
                 match self {
                     $(Topic::$topic => $title,)*
                 }
             }
 
-            /// What holds for all of its functions; empty if there is nothing to say.
+            /// What applies to all functions of the topic; may be empty.
             pub const fn about(self) -> &'static str {
                 match self {
                     $(Topic::$topic => $about,)*
                 }
             }
 
-            /// Its functions.
+            /// The functions of the topic.
             pub const fn functions(self) -> &'static [Func] {
                 match self {
                     $(Topic::$topic => &[$(Func::$func),*],)*
@@ -184,10 +184,10 @@ macro_rules! functions {
         }
 
         impl Func {
-            /// Every function, in the order of the table.
+            /// All functions, in the order of the table.
             pub const ALL: &'static [Func] = &[$($(Func::$func),*),*];
 
-            /// What is known of it.
+            /// The signature and meaning of the function.
             pub const fn signature(self) -> &'static Signature {
                 match self {
                     $($(Func::$func => &Signature {
@@ -365,7 +365,7 @@ functions! {
 }
 
 impl Func {
-    /// The function of that name, ignoring case.
+    /// The function of a name, without regard to case.
     pub fn from_name(name: &str) -> Option<Func> {
         static TABLE: OnceLock<NameTable> = OnceLock::new();
         let table = TABLE.get_or_init(|| {
@@ -388,14 +388,14 @@ impl Func {
         )
     }
 
-    /// The name that is most like another.
+    /// The most similar name, for error messages.
     pub fn near_match(name: &str) -> Option<String> {
         crate::names::nearest(name, Func::ALL.iter().map(|f| f.signature().name)).map(str::to_owned)
     }
 }
 
 impl Signature {
-    /// Its call as people write it: `Substring(text, integer[, integer])`.
+    /// The call with named arguments, for people: `Substring(text, integer[, integer])`.
     #[must_use]
     pub fn call(&self) -> String {
         let mut text = format!("{}(", self.name);
@@ -424,7 +424,7 @@ impl Signature {
         text
     }
 
-    /// How few arguments it takes, and how many at most.
+    /// The minimal and maximal number of arguments.
     pub fn arity(&self) -> (usize, usize) {
         let (mut least, mut most, mut optional, mut repeats) = (0, 0, false, false);
         for letter in self.args.bytes() {
@@ -440,7 +440,7 @@ impl Signature {
         (least, if repeats { usize::MAX } else { most })
     }
 
-    /// What the argument at that place must be.
+    /// The required type of an argument.
     pub fn arg(&self, index: usize) -> ArgKind {
         let mut kind = ArgKind::Any;
         let letters = self.args.bytes().filter(|b| !matches!(b, b'?' | b'*'));
@@ -453,7 +453,7 @@ impl Signature {
         kind
     }
 
-    /// How many arguments it takes, in words.
+    /// The number of arguments in words.
     pub fn arity_text(&self) -> String {
         match self.arity() {
             (0, 0) => "no arguments".to_owned(),

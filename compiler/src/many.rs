@@ -1,17 +1,18 @@
-//! One statement for many rows, each with values of its own.
+//! One statement for many rows, each with its own values.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use chrono::Datelike as _;
 
-use crate::compiler::{Buffers, Compiled, Request, StatementRef, Target};
+use crate::compiler::{Buffers, Compiled, Request, StatementRef};
 use crate::dialect::{JsonDateTime, RowsForm, RowsWrite};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType as T, InsertExpr, InsertSource, Value};
 use crate::legalize::json_text;
 use crate::render::{Micros, Parameter};
 use crate::resolve;
+use crate::target::Target;
 
 /// An UPDATE, or an INSERT of one row, that was compiled for many rows at once.
 #[derive(Debug, Clone)]
@@ -23,23 +24,24 @@ pub struct RowsStatement {
 }
 
 impl Target {
-    /// Compiles an UPDATE, or an INSERT of one row, for many rows at once: in the place of each of its parameters stands
-    /// what each of the rows has there. None where the dialect has no such statement, where it is another one, or a
-    /// parameter has no type that is known, or one that is an array itself.
+    /// Compiles an UPDATE, or an INSERT of one row, for many rows at once: each parameter is replaced by the values of
+    /// the rows. `None` if the dialect has no such statement, the statement is another one, or a parameter has no known
+    /// type or is an array itself.
     ///
-    /// The filter of an UPDATE tells the rows apart: of two that are for the same row of the table, one is written.
+    /// The filter of an UPDATE identifies a row: if two rows of values have the same one, only one of them is written.
     ///
     /// # Errors
-    /// As [`compile`](Self::compile).
+    /// Those of [`compile`](Self::compile).
     pub fn compile_rows<'e>(&self, statement: impl Into<StatementRef<'e>>) -> Result<Option<RowsStatement>> {
         self.compile_rows_with(statement, &Request::default())
     }
 
-    /// [`compile_rows`](Self::compile_rows) as a request says. None where the request's [`Scope`](crate::Scope) says
-    /// anything of the statement's tables: each of its rows is a statement of its own then.
+    /// Compiles for many rows as [`compile_rows`](Self::compile_rows) does, with a request. `None` also if the
+    /// request's [`Scope`](crate::Scope) has a filter on the statement's tables: each row then needs a statement of its
+    /// own.
     ///
     /// # Errors
-    /// As [`compile_with`](Self::compile_with).
+    /// Those of [`compile_with`](Self::compile_with).
     pub fn compile_rows_with<'e>(
         &self,
         statement: impl Into<StatementRef<'e>>,
@@ -84,28 +86,29 @@ impl Target {
 }
 
 impl RowsStatement {
-    /// Its text.
+    /// The SQL text.
     #[must_use]
     pub fn sql(&self) -> &str {
         &self.statement.sql
     }
 
-    /// How many values a row has: as many as the statement of one row has parameters.
+    /// The number of values in a row: that of the parameters in the statement for one row.
     #[must_use]
     pub fn width(&self) -> usize {
         self.types.len()
     }
 
-    /// How it takes the rows.
+    /// How the rows are passed.
     #[must_use]
     pub fn form(&self) -> RowsForm {
         self.form
     }
 
-    /// The statement for these rows: the values of one after the other, in the types of the parameters of one row.
+    /// The statement for these rows. `values` has the values of one row after the other, in the types of the parameters
+    /// of one row.
     ///
     /// # Errors
-    /// A value that the form does not take.
+    /// A value that the form does not support.
     pub fn with_rows(&self, values: Vec<Value>) -> Result<Compiled<'static>> {
         let width = self.types.len().max(1);
         let lists: Vec<Value> = match self.form {
@@ -173,12 +176,16 @@ impl RowsStatement {
                 text.push('"');
                 Ok(())
             }
-            Value::Uuid(id) => write!(text, "\"{id}\""),
             Value::Date(date) if usual(date.year()) => write!(text, "\"{date}\""),
             Value::Time(time) => write!(text, "\"{}\"", Micros(*time)),
             Value::DateTime(at) if usual(at.year()) => self.date_time.write(text, *at),
             Value::DateTimeOffset(at) if usual(at.naive_utc().year()) => self.date_time.write(text, at.naive_utc()),
-            other => return Err(ErrorKind::Unbindable { kind: other.kind(), hint: " in rows as one parameter" }.into()),
+            other => match other.word() {
+                Some(word) => write!(text, "\"{word}\""),
+                None => {
+                    return Err(ErrorKind::Unbindable { kind: other.kind(), hint: " in rows as one parameter" }.into());
+                }
+            },
         };
         Ok(())
     }

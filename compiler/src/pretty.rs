@@ -1,8 +1,12 @@
 //! SQL over several lines, for people.
 
+use isogloss_lexis::Token;
+
+use crate::tokens::tokens;
+
 /// Breaks a statement before its main clauses, indented by the depth of its parentheses.
 ///
-/// Literals and quoted identifiers are left as they are.
+/// Literals, quoted names and comments are left as they are.
 pub(crate) fn pretty(sql: &str) -> String {
     const CLAUSES: [&str; 21] = [
         "SELECT ",
@@ -31,65 +35,62 @@ pub(crate) fn pretty(sql: &str) -> String {
     let mut depth = 0_usize;
     // For each open parenthesis, whether a query stands in it.
     let mut queries: Vec<bool> = Vec::new();
-    let mut rest = sql;
-    while let Some(c) = rest.chars().next() {
-        let close = match c {
-            '\'' | '"' | '`' => Some(c),
-            '[' => Some(']'),
-            _ => None,
-        };
-        if let Some(close) = close {
-            let body = rest.get(1..).unwrap_or("");
-            let end = body.find(close).map_or(rest.len(), |at| at + 1 + close.len_utf8());
-            let (quoted, after) = rest.split_at(end.min(rest.len()));
-            out.push_str(quoted);
-            rest = after;
-            continue;
-        }
-        match c {
-            '(' => {
-                let query = rest.get(1..).is_some_and(|r| r.starts_with("SELECT ") || r.starts_with("WITH "));
-                queries.push(query);
-                depth += usize::from(query);
-                out.push('(');
-                rest = rest.get(1..).unwrap_or("");
-                if query {
-                    line(&mut out, depth);
-                    // The clause word itself follows on this line.
-                    let word = rest.find(' ').map_or(rest.len(), |at| at + 1);
-                    let (word, after) = rest.split_at(word);
-                    out.push_str(word);
-                    rest = after;
-                }
+    for token in tokens(sql) {
+        let mut rest = match token {
+            Token::Code(code) => code,
+            Token::Quoted(text)
+            | Token::Comment(text)
+            | Token::OpenComment(text)
+            | Token::Name(text)
+            | Token::Hole(text) => {
+                out.push_str(text);
                 continue;
             }
-            ')' if queries.pop().unwrap_or(false) => {
-                depth = depth.saturating_sub(1);
-                line(&mut out, depth);
-            }
-            ' ' if queries.last().copied().unwrap_or(true) => {
-                let next = rest.get(1..).unwrap_or("");
-                if CLAUSES.iter().any(|clause| next.starts_with(clause)) {
-                    line(&mut out, depth);
-                    let word = next.find(' ').map_or(next.len(), |at| at);
-                    let (word, after) = next.split_at(word);
-                    out.push_str(word);
-                    // `LEFT JOIN` is one word, and so is `FETCH NEXT`.
-                    if let Some(after) = after.strip_prefix(" JOIN ") {
-                        out.push_str(" JOIN ");
-                        rest = after;
+        };
+        while let Some(c) = rest.chars().next() {
+            let next = rest.get(c.len_utf8()..).unwrap_or("");
+            let query = next.starts_with("SELECT ") || next.starts_with("WITH ");
+            let clause = c == ' ' && queries.last().copied().unwrap_or(true);
+            rest = match c {
+                '(' => {
+                    queries.push(query);
+                    out.push('(');
+                    if query {
+                        depth += 1;
+                        line(&mut out, depth);
+                        // The clause word itself follows on this line.
+                        word(&mut out, next)
                     } else {
-                        rest = after;
+                        next
                     }
-                    continue;
                 }
-            }
-            _ => {}
+                _ if clause && CLAUSES.iter().any(|clause| next.starts_with(clause)) => {
+                    line(&mut out, depth);
+                    let after = word(&mut out, next);
+                    // `LEFT JOIN` is one word.
+                    if after.starts_with(" JOIN ") { word(&mut out, after) } else { after }
+                }
+                _ => {
+                    if c == ')' && queries.pop().unwrap_or(false) {
+                        depth = depth.saturating_sub(1);
+                        line(&mut out, depth);
+                    }
+                    out.push(c);
+                    next
+                }
+            };
         }
-        out.push(c);
-        rest = rest.get(c.len_utf8()..).unwrap_or("");
     }
     out
+}
+
+/// Writes what is before the next blank but one at the beginning, and gives what is behind.
+fn word<'t>(out: &mut String, rest: &'t str) -> &'t str {
+    let begin = rest.len() - rest.trim_start_matches(' ').len();
+    let end = rest.get(begin..).and_then(|rest| rest.find(' ')).map_or(rest.len(), |at| begin + at);
+    let (word, after) = rest.split_at(end);
+    out.push_str(word);
+    after
 }
 
 fn line(out: &mut String, depth: usize) {
@@ -110,5 +111,20 @@ mod tests {
             pretty(sql),
             "SELECT \"a FROM b\"\nFROM \"t\" \"T0\"\nLEFT JOIN \"u\" ON 1 = 1\nWHERE EXISTS (\n    SELECT 1\n    FROM \"x\"\n    WHERE 'it''s FROM'\n)\nORDER BY 1"
         );
+    }
+
+    #[test]
+    fn what_is_no_code_has_no_clauses() {
+        for sql in [
+            r"SELECT 'it\'s FROM a' AS `x FROM y`",
+            "SELECT q'[it's FROM a]'",
+            "SELECT E'it\\'s FROM a'",
+            "SELECT $$it's FROM (SELECT 1$$",
+            "SELECT 1 /* it's FROM a */",
+            "SELECT [it's FROM a]",
+            "SELECT 'it''s (SELECT 1'",
+        ] {
+            assert_eq!(pretty(sql), sql);
+        }
     }
 }

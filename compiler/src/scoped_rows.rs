@@ -1,13 +1,14 @@
-//! Rows that a program has whole, and what a scope says of them before they are written.
+//! Checks of complete rows against a scope before they are written.
 
-use crate::compiler::{Request, Target};
+use crate::compiler::Request;
 use crate::error::Result;
 use crate::expr::Value;
 use crate::resolve::{self, Held};
 use crate::scope::Scope;
+use crate::target::Target;
 
-/// What a [`Scope`] says of the rows of an entity that are written. A statement of one row is held to it when it is
-/// compiled; for one that is run with the values of many rows, each is asked here.
+/// The filters of a [`Scope`] on the written rows of an entity. A statement for one row is checked when it is compiled;
+/// for a statement that runs with the values of many rows, each row is checked by this.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
@@ -34,10 +35,10 @@ pub struct ScopedRows<'t> {
 }
 
 impl Target {
-    /// What a scope says of the rows of an entity.
+    /// The filters of a scope on the rows of an entity.
     ///
     /// # Errors
-    /// An entity that is not there; one that wants a scope, where this one has nothing about it.
+    /// An unknown entity; or an entity that requires a scope, without a filter in this one.
     pub fn scoped_rows<'t>(&'t self, entity: &str, scope: &'t Scope) -> Result<ScopedRows<'t>> {
         let (id, _) = resolve::entity(self, entity)?;
         let request = Request::default().scope(scope);
@@ -47,30 +48,31 @@ impl Target {
 }
 
 impl ScopedRows<'_> {
-    /// Whether no filter is about the entity: neither about rows that are read, nor about those that are written.
+    /// Whether the scope has no filter on the entity, neither for reading nor for writing.
     #[must_use]
     pub fn is_silent(&self) -> bool {
         self.silent
     }
 
-    /// The columns that have one value in every row of the scope, by their places in the entity, with that value.
+    /// The columns that have one value in all rows of the scope, by their positions in the entity, with that value.
     pub fn fixed(&self) -> impl Iterator<Item = (usize, &Value)> {
         self.held.iter().flat_map(Held::fixed)
     }
 
-    /// Holds a new row to the scope: `known` gives the values that it is given, by the places of their columns.
+    /// Checks a new row: `known` returns the values that it gets, by the positions of their columns.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfScope`](crate::ErrorKind::OutOfScope): it would be outside, or its values do not say.
+    /// [`ErrorKind::OutOfScope`](crate::ErrorKind::OutOfScope): the row would be outside of the scope, or its values do
+    /// not tell.
     pub fn takes<'v>(&'v self, known: &dyn Fn(usize) -> Option<&'v Value>) -> Result<()> {
         self.held.iter().try_for_each(|held| held.takes(known))
     }
 
-    /// Holds a row to the scope that is inside, and is changed: `set` gives the values that it is given, by the places of
-    /// their columns.
+    /// Checks a changed row that was in the scope: `set` returns its new values, by the positions of their columns.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfScope`](crate::ErrorKind::OutOfScope): it would be outside, or its values do not say.
+    /// [`ErrorKind::OutOfScope`](crate::ErrorKind::OutOfScope): the row would be outside of the scope, or its values do
+    /// not tell.
     pub fn keeps<'v>(&'v self, set: &dyn Fn(usize) -> Option<&'v Value>) -> Result<()> {
         self.held.iter().try_for_each(|held| held.keeps(&|column| set(column).map(Some)))
     }

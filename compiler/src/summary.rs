@@ -1,4 +1,9 @@
-//! What a statement does to which tables, for traces and metrics: a text with few values.
+//! What a statement does to which tables, for traces and metrics: a text with few values. It is made of the text, as there is
+//! one of what a program wrote by hand, too.
+
+use isogloss_lexis::Token;
+
+use crate::tokens::tokens;
 
 /// The longest summary, in bytes, as OpenTelemetry's conventions for `db.query.summary` have it.
 const LONGEST: usize = 255;
@@ -6,12 +11,13 @@ const LONGEST: usize = 255;
 /// Functions whose arguments may have a FROM between them.
 const WITH_FROM: [&str; 4] = ["EXTRACT", "TRIM", "SUBSTRING", "OVERLAY"];
 
-enum Token<'s> {
+enum Word<'s> {
     /// Blanks, or a comment.
     Blank,
     /// A name in quotes, without them.
     Name(&'s str),
-    Word(&'s str),
+    Plain(&'s str),
+    Dot,
     Open,
     Close,
     Other,
@@ -26,15 +32,14 @@ pub(crate) fn summary(sql: &str) -> String {
     let mut table_is_next = false;
     // How many parentheses are open, and behind how many the arguments of such a function stand.
     let (mut depth, mut functions) = (0_u32, Vec::new());
-    let mut rest = sql;
-    while let Some((token, after)) = next(rest) {
-        rest = after;
-        let name = match token {
-            Token::Blank => continue,
-            Token::Name(name) if table_is_next => name,
+    let mut words = words(sql).peekable();
+    while let Some(word) = words.next() {
+        let name = match word {
+            Word::Blank => continue,
+            Word::Name(name) if table_is_next => name,
             // What follows `FROM` may be a query.
-            Token::Word(word) if table_is_next && !is(word, &["SELECT", "VALUES", "WITH", "ONLY", "LATERAL"]) => word,
-            Token::Word(word) => {
+            Word::Plain(word) if table_is_next && !is(word, &["SELECT", "VALUES", "WITH", "ONLY", "LATERAL"]) => word,
+            Word::Plain(word) => {
                 if first.is_empty() {
                     first = word;
                 }
@@ -56,7 +61,7 @@ pub(crate) fn summary(sql: &str) -> String {
                 before = word;
                 continue;
             }
-            Token::Open => {
+            Word::Open => {
                 depth += 1;
                 if is(before, &WITH_FROM) {
                     functions.push(depth);
@@ -64,27 +69,26 @@ pub(crate) fn summary(sql: &str) -> String {
                 before = "";
                 continue;
             }
-            Token::Close => {
+            Word::Close => {
                 functions.pop_if(|at| *at == depth);
                 depth = depth.saturating_sub(1);
                 table_is_next = false;
                 continue;
             }
-            Token::Name(_) | Token::Other => {
+            Word::Name(_) | Word::Dot | Word::Other => {
                 table_is_next = false;
                 before = "";
                 continue;
             }
         };
-        let schema = rest.starts_with('.');
-        if rest.starts_with('(') || !push(&mut out, name) {
+        let schema = words.next_if(|next| matches!(next, Word::Dot)).is_some();
+        if matches!(words.peek(), Some(Word::Open)) || !push(&mut out, name) {
             // A function, or too long.
             table_is_next = false;
             continue;
         }
         if schema {
             out.push('.');
-            rest = rest.get(1..).unwrap_or_default();
         }
         table_is_next = schema;
     }
@@ -98,41 +102,40 @@ fn is(word: &str, words: &[&str]) -> bool {
     words.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// The first token of a text, and what is behind it.
-fn next(text: &str) -> Option<(Token<'_>, &str)> {
-    let first = text.chars().next()?;
-    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
-    let end_of = |end: Option<usize>| end.unwrap_or(text.len());
-    let end = match first {
-        '"' | '`' | '[' | '\'' => quoted_end(text, if first == '[' { ']' } else { first }),
-        '-' if text.starts_with("--") => end_of(text.find('\n')),
-        '/' if text.starts_with("/*") => end_of(text.find("*/").map(|at| at + 2)),
-        c if c.is_alphabetic() || c == '_' => end_of(text.find(|c| !word(c))),
-        c if c.is_whitespace() => end_of(text.find(|c: char| !c.is_whitespace())),
-        c => c.len_utf8(),
-    };
-    let (token, after) = text.split_at(end);
-    let token = match first {
-        '"' | '`' | '[' => Token::Name(token.get(1..end.saturating_sub(1)).unwrap_or_default()),
-        '(' => Token::Open,
-        ')' => Token::Close,
-        '-' | '/' if end > 1 => Token::Blank,
-        c if c.is_whitespace() => Token::Blank,
-        c if c.is_alphabetic() || c == '_' => Token::Word(token),
-        _ => Token::Other,
-    };
-    Some((token, after))
+/// The words of a text, and what stands between them.
+fn words(sql: &str) -> impl Iterator<Item = Word<'_>> {
+    tokens(sql).flat_map(|token| {
+        let (whole, mut code) = match token {
+            Token::Code(code) => (None, code),
+            Token::Quoted(text) if text.starts_with(['"', '`', '[']) => {
+                (text.get(1..text.len() - 1).map(Word::Name), "")
+            }
+            Token::Comment(_) | Token::OpenComment(_) => (Some(Word::Blank), ""),
+            Token::Quoted(_) | Token::Name(_) | Token::Hole(_) => (Some(Word::Other), ""),
+        };
+        let rest = std::iter::from_fn(move || {
+            let (word, after) = next(code)?;
+            code = after;
+            Some(word)
+        });
+        whole.into_iter().chain(rest)
+    })
 }
 
-/// Where a quoted token ends; a quote in it is doubled.
-fn quoted_end(text: &str, quote: char) -> usize {
-    let mut chars = text.char_indices().skip(1).peekable();
-    while let Some((at, c)) = chars.next() {
-        if c == quote && chars.next_if(|(_, next)| *next == quote).is_none() {
-            return at + c.len_utf8();
-        }
-    }
-    text.len()
+/// The first word of code, and what is behind it.
+fn next(code: &str) -> Option<(Word<'_>, &str)> {
+    let first = code.chars().next()?;
+    let in_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
+    let until = |ends: &dyn Fn(char) -> bool| code.split_at(code.find(ends).unwrap_or(code.len()));
+    let ((text, after), word): (_, fn(_) -> _) = match first {
+        c if c.is_alphabetic() || c == '_' => (until(&|c| !in_word(c)), Word::Plain),
+        c if c.is_whitespace() => (until(&|c| !c.is_whitespace()), |_| Word::Blank),
+        '.' => (code.split_at(1), |_| Word::Dot),
+        '(' => (code.split_at(1), |_| Word::Open),
+        ')' => (code.split_at(1), |_| Word::Close),
+        c => (code.split_at(c.len_utf8()), |_| Word::Other),
+    };
+    Some((word(text), after))
 }
 
 /// Appends a word; not if that gets too long.
@@ -177,6 +180,11 @@ mod tests {
             ),
             ("SELECT * FROM generate_series(1, 2)", "SELECT"),
             ("SELECT 'FROM a', E FROM ONLY b", "SELECT b"),
+            (r"SELECT '\' FROM a' FROM `b`", "SELECT b"),
+            ("SELECT q'[it's]' FROM b", "SELECT b"),
+            ("WITH x AS (DELETE FROM a RETURNING 'it''s') SELECT $$it's$$ FROM x", "DELETE a SELECT x"),
+            // What cannot be read has no literal in it.
+            ("SELECT 'a FROM b", "SELECT b"),
         ] {
             assert_eq!(summary(sql), expected, "{sql}");
         }

@@ -4,7 +4,7 @@
 
 use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType as T, SelectExpr, SqlSegment, ValueOps, cte, from, prop};
-use isogloss_compiler::json::{self, Limits};
+use isogloss_compiler::json::{self, ReadLimits};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 
 include!("support/plain.rs");
@@ -42,6 +42,6 @@ fn each_of_nested_definitions_is_written_once() {
 #[test]
 fn what_is_written_and_read_again_has_the_same_text() {
     let query = nested(20);
-    let back: SqlSegment = json::read_own(&json::to_string(&query), &Limits::DEFAULT).unwrap();
+    let back: SqlSegment = json::read_own(&json::to_string(&query), &ReadLimits::DEFAULT).unwrap();
     assert_eq!(compiler().compile(&back, &Plain).unwrap().sql, compiler().compile(&query, &Plain).unwrap().sql);
 }

@@ -177,7 +177,8 @@ fn names_that_may_be_one_table_have_one_scope() {
     let sql = |entity: &'static str, scope: Option<&Scope>| {
         let query = from(entity).select(["Id"]).into_segment();
         let sharded = matches!(entity, "Log" | "AnyTable");
-        let request = Request { scope, ..Request::default().table_args(if sharded { &args } else { &[] }) };
+        let mut request = Request::default().table_args(if sharded { &args } else { &[] });
+        request.scope = scope;
         target.compile_with(&query, &request, isogloss_compiler::Buffers::default()).map(|made| made.sql.to_string())
     };
     let scope = tenant();
@@ -259,7 +260,7 @@ fn an_update_moves_no_row_out_by_what_a_column_is_computed_from() {
 }
 
 /// [`Plain`], but for the empty text, which it takes for NULL.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NoEmpty;
 
 static NO_EMPTY: dialect::Sheet = dialect::Sheet {
@@ -282,9 +283,6 @@ impl Dialect for NoEmpty {
     }
     fn label(&self) -> String {
         "one without empty texts".to_owned()
-    }
-    fn to_shared(&self) -> Arc<dyn dialect::Dialect> {
-        Arc::new(*self)
     }
     fn cast_type(&self, ty: isogloss_compiler::expr::DbType) -> isogloss_compiler::Result<&'static str> {
         Plain.cast_type(ty)

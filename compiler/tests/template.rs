@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use isogloss_compiler::dialect::{Dialect, Limits, Placeholder, Quotes, Sheet, Version};
+use isogloss_compiler::dialect::{Dialect, Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Version};
 use isogloss_compiler::expr::{
     CommonTableExpr, DbType, DbValueType as T, Expr, SelectItemExpr, SqlSegment, TableJoinType, Value, ValueOps,
     ValueTypeExpr, constant, cte, exists, from, null, prop, prop_of, row, table,
@@ -24,6 +24,14 @@ struct Fake {
     lexis: Lexis,
 }
 
+impl PartialEq for Fake {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.sheet, other.sheet) && self.lexis == other.lexis
+    }
+}
+
+impl Eq for Fake {}
+
 impl Dialect for Fake {
     fn sheet(&self) -> &'static Sheet {
         self.sheet
@@ -33,9 +41,6 @@ impl Dialect for Fake {
     }
     fn label(&self) -> String {
         self.sheet.name.to_owned()
-    }
-    fn to_shared(&self) -> std::sync::Arc<dyn Dialect> {
-        std::sync::Arc::new(*self)
     }
     fn lexis(&self) -> Lexis {
         self.lexis
@@ -52,7 +57,16 @@ impl Dialect for Fake {
 }
 
 const fn sheet(name: &'static str, quotes: Quotes, placeholder: Placeholder) -> Sheet {
-    Sheet { name, quotes, placeholder, limits: Limits { in_items: 50, ..Limits::NONE }, support: &[], functions: &[] }
+    Sheet {
+        name,
+        quotes,
+        placeholder,
+        limits: Limits { in_items: 50, ..Limits::NONE },
+        distribution: Distribution::None,
+        native: Feature::ALL,
+        support: &[],
+        functions: &[],
+    }
 }
 
 static PG: Sheet = sheet("pg", Quotes('"', '"'), Placeholder::Numbered("$"));
@@ -66,10 +80,18 @@ const POSTGRES: Fake =
     Fake { sheet: &PG, lexis: Lexis { escape_strings: true, dollar_quotes: true, nested_comments: true, ..S } };
 const MYSQL: Fake = Fake {
     sheet: &MY,
-    lexis: Lexis { backslash: true, backticks: true, hash_comments: true, blank_after_dashes: true, ..S },
+    lexis: Lexis {
+        backslash: true,
+        backticks: true,
+        executed_comments: true,
+        hash_comments: true,
+        blank_after_dashes: true,
+        ..S
+    },
 };
-const SQLITE: Fake = Fake { sheet: &LITE, lexis: Lexis { backticks: true, parameters: ":@$", ..S } };
-const SQLSERVER: Fake = Fake { sheet: &MS, lexis: Lexis { nested_comments: true, ..S } };
+const SQLITE: Fake =
+    Fake { sheet: &LITE, lexis: Lexis { backticks: true, bracket_names: true, parameters: ":@#$", ..S } };
+const SQLSERVER: Fake = Fake { sheet: &MS, lexis: Lexis { bracket_names: true, nested_comments: true, ..S } };
 const ORACLE: Fake = Fake { sheet: &ORA, lexis: Lexis { q_quotes: true, ..S } };
 const ALL: [Fake; 5] = [POSTGRES, MYSQL, SQLITE, SQLSERVER, ORACLE];
 
@@ -291,7 +313,7 @@ fn a_search_holds_the_fixed_filter_whatever_its_body_says() {
         "SELECT \"T0\".\"Id\", \"T0\".\"Name\", \"T0\".\"Kind\" FROM (SELECT * FROM \"Customers\" WHERE \"Kind\" = 1) \
          \"T0\" WHERE \"T0\".\"Name\" = ? OR 1 = 1 ORDER BY \"T0\".\"Id\""
     );
-    assert!(refused(&body).contains("another root entity"));
+    assert!(refused(&body).contains("and the statement begins with `Customer`"));
     assert!(compiled(&Plain, &ExprString::new().search(), &Request::default()).is_err());
 }
 
@@ -441,7 +463,9 @@ fn each_engine_reads_its_own_literals() {
     }
     ok(&MYSQL, r"'a\'[b]' {x}", r"'a\'[b]' !");
     ok(&MYSQL, r#""a\"[b]" {x} `[c]``` # it's"#, r#""a\"[b]" ! `[c]``` # it's"#);
-    ok(&MYSQL, "5--{x}", "5--!");
+    ok(&MYSQL, "5--6 {x}", "5--6 !");
+    // The blank before what fills the hole would make it a comment.
+    assert!(code(&MYSQL, "5--{x}").is_err() && code(&MYSQL, "5--[x]").is_err());
     for dialect in [&POSTGRES, &SQLITE, &SQLSERVER, &ORACLE] {
         assert!(matches!(code(dialect, r"'a\' {x} 'b").unwrap_err().kind(), ErrorKind::TemplateText { .. }));
         assert!(code(dialect, r"'a\' {x}").unwrap().ends_with('!'));
@@ -465,7 +489,7 @@ fn what_is_left_open_is_an_error_with_its_place() {
         other => panic!("{text}: {other:?}"),
     };
     assert_eq!(place("é\n\n é'a"), (7, 3, 3));
-    for text in ["[a", "[a]]", "/* ", "{a", "]", "}", "[]", "{a b}", "{1a}", "\"a", "[a\0]", "{é}"] {
+    for text in ["[a", "[a]]", "[a [b]", "/* ", "{a", "]", "}", "[]", "{a b}", "{1a}", "\"a", "[a\0]", "{é}"] {
         assert_eq!(place(text).0, 0, "{text}");
     }
     assert_eq!(place("-- a\rb").0, 0);
@@ -538,7 +562,7 @@ proptest! {
 
     #[test]
     fn brackets_around_any_name_are_one_identifier(name in "[^\0\\[][^\0]{0,30}") {
-        let text = format!("[{}]", name.replace(']', "]]"));
+        let text = format!("[{}]", name.replace('[', "[[").replace(']', "]]"));
         for dialect in &ALL {
             let template = ExprString::parse(text.clone()).unwrap();
             let (sql, _) = compiled(dialect, &template, &Request::default()).unwrap();
@@ -561,6 +585,8 @@ fn what_is_wrong_with_a_text_is_said() {
         ("a]", "a `]` closes nothing; one that stands for itself is written `]]`"),
         ("a}", "a `}` closes nothing; one that stands for itself is written `}}`"),
         ("a[]", "brackets hold no name; an empty subscript is written `[[]]`"),
+        ("[a [b]", "a bracket is left open; a bracket that stands for itself is written `[[`"),
+        ("'a\0'", "a NUL character, where some engines end the text"),
         ("[a\0]", "a name in brackets holds a NUL character"),
         ("{a b}", "braces hold a name, a number or nothing; a brace that stands for itself is written `{{`"),
         ("a -- b\rc", "a carriage return ends the line of a comment on some engines only: end it with a line feed"),
@@ -568,6 +594,14 @@ fn what_is_wrong_with_a_text_is_said() {
         let found = ExprString::parse(text).map_or_else(|error| error.to_string(), |template| refused(&template));
         assert!(found.contains(problem), "{text:?}: {found}");
     }
+    let numbered = code(&ORACLE, "1q'[a]'").unwrap_err().to_string();
+    assert!(numbered.contains("a number stands directly before a literal: put a blank between them"), "{numbered}");
+    let blank = code(&ORACLE, "q' a '").unwrap_err().to_string();
+    assert!(blank.contains("a blank delimits no `q'..'`: use another character"), "{blank}");
+    let executed = code(&MYSQL, "/*! '*/' */").unwrap_err().to_string();
+    assert!(executed.contains("the engine runs what stands in `/*! .. */`"), "{executed}");
+    let doubled = code(&SQLSERVER, "[[a{x}]]").unwrap_err().to_string();
+    assert!(doubled.contains("the engine takes `[[..]]` for a quoted name: write it in single brackets"), "{doubled}");
     let behind = refused(&ExprString::new().text("a -- b").value(1));
     let problem = "a hole stands behind a line comment that is not ended: end it with a line feed";
     assert!(behind.contains(problem), "{behind}");

@@ -302,7 +302,7 @@ fn of(function: Func, args: &[Arg]) -> Vec<Call> {
             let call = if function == Func::StringAgg { call.order_by(["Id"]) } else { call };
             let filtered = call.clone().filter(prop("Id").gt(1));
             let alone = args.first().map(|arg| {
-                let distinct = isogloss_compiler::expr::aggregate(signature.name, arg.node.clone(), true);
+                let distinct = isogloss_compiler::expr::aggregate(signature.name, arg.node.clone()).distinct();
                 query(distinct.alias("V"), false)
             });
             let alone = alone.filter(|_| function != Func::StringAgg);

@@ -76,6 +76,7 @@ impl Case {
 
     /// The request that it stands for.
     pub fn request(&self) -> Request<'_> {
-        Request { root: self.root, scope: self.scope.as_ref(), ..Request::default() }.verb(self.verb)
+        let request = self.root.map_or_else(Request::default, Request::of).verb(self.verb);
+        self.scope.iter().fold(request, Request::scope)
     }
 }

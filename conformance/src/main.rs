@@ -196,7 +196,7 @@ async fn containers(_: &Args, _: &Suite, _: &mut Vec<Report>) -> Result<(), Box<
 
 fn dry_run(out: &mut dyn Write, suite: &Suite, args: &Args) -> Result<ExitCode, Box<dyn Error>> {
     let named = |label: &str, name: &String| label == name || label.split(' ').next() == Some(name.as_str());
-    let mut engines = suite::unasked();
+    let mut engines = suite::every_version();
     engines.retain(|engine| args.engines.is_empty() || args.engines.iter().any(|name| named(engine.name(), name)));
     if engines.is_empty() {
         return Ok(misused("no engine and version is called so; `--dry-run` alone shows them all"));

@@ -12,7 +12,7 @@ use isogloss::session::Purpose;
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+type ServerResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// An engine as the command line has it: `sqlite`, or a provider and a URL.
 #[must_use]
@@ -52,7 +52,7 @@ impl Database {
     ///
     /// # Errors
     /// The server cannot be reached, or does not let the user make one.
-    pub async fn make(prefix: &str, provider: &str, server: &str) -> Outcome<Self> {
+    pub async fn make(prefix: &str, provider: &str, server: &str) -> ServerResult<Self> {
         let name = name(prefix);
         script(provider, server, &format!("CREATE DATABASE {name}")).await?;
         let (base, query) = server.split_once('?').map_or((server, String::new()), |(b, q)| (b, format!("?{q}")));
@@ -65,7 +65,7 @@ impl Database {
     ///
     /// # Errors
     /// The server does not let it be taken away.
-    pub async fn end(&self) -> Outcome<()> {
+    pub async fn end(&self) -> ServerResult<()> {
         let force = if self.provider == "postgres" { " WITH (FORCE)" } else { "" };
         script(&self.provider, &self.server, &format!("DROP DATABASE {}{force}", self.name)).await
     }
@@ -76,9 +76,9 @@ pub fn name(prefix: &str) -> String {
     format!("{prefix}_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-async fn script(provider: &str, url: &str, sql: &str) -> Outcome<()> {
+async fn script(provider: &str, url: &str, sql: &str) -> ServerResult<()> {
     let context = OrmContext::new(Catalog::builder().build()?);
-    context.add_data_source(DataSourceConfig::new("server", provider, url), true)?;
+    context.add_data_source(DataSourceConfig::new("server", provider, url))?;
     context.create_session()?.lease(None, Purpose::Write).await?.script(sql).await?;
     Ok(())
 }

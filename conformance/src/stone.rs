@@ -80,32 +80,37 @@ pub fn compile<'c>(
 /// is given once.
 pub fn stone(compiler: &Compiler, topic: &str, case: &Case) -> String {
     let mut out = format!("{topic}/{}{}\n\n{}\n\n", case.name, asked(case), tree(&case.expr));
-    let outcomes: Vec<(Target, Outcome)> =
-        case.targets().into_iter().map(|target| (target.clone(), Outcome::of(compiler, case, &target))).collect();
+    let outcomes: Vec<(Target, DialectOutcome)> = case
+        .targets()
+        .into_iter()
+        .map(|target| (target.clone(), DialectOutcome::of(compiler, case, &target)))
+        .collect();
     if let Some(error) = common_error(&outcomes) {
         let _ = writeln!(out, "every dialect  error: {error}");
         return out;
     }
-    let mut shown: Vec<(String, &Outcome)> = Vec::new();
+    let mut known: Vec<(String, &DialectOutcome)> = Vec::new();
     let mut params: Option<Vec<String>> = None;
     let mut filtered: Option<&[String]> = None;
     let mut reasons: Vec<&str> = Vec::new();
     for (target, outcome) in &outcomes {
         let label = target.label();
-        if let Some(unlike) = target.unlike
-            && shown.iter().any(|(other, o)| other.starts_with(unlike) && *o == outcome)
-        {
+        let like = |unlike| [unlike, target.dialect.sheet().name];
+        let is_like =
+            |unlike| known.iter().any(|(other, o)| like(unlike).iter().any(|n| other.starts_with(n)) && *o == outcome);
+        let hidden = target.unlike.is_some_and(is_like);
+        known.push((label.clone(), outcome));
+        if hidden {
             continue;
         }
-        shown.push((label.clone(), outcome));
         match outcome {
-            Outcome::Refused { feature, reason } => {
+            DialectOutcome::Refused { feature, reason } => {
                 let _ = writeln!(out, "{label:<14} refused: {feature}: {reason}");
             }
-            Outcome::Error(error) => {
+            DialectOutcome::Error(error) => {
                 let _ = writeln!(out, "{label:<14} error: {error}");
             }
-            Outcome::Text { sql, parameters, notes, filters } => {
+            DialectOutcome::Text { sql, parameters, notes, filters } => {
                 let _ = writeln!(out, "{label:<14} {}", shorten(sql, target.dialect.sheet().placeholder));
                 if params.as_ref() != Some(parameters) {
                     let mark = target.dialect.sheet().placeholder;
@@ -152,38 +157,37 @@ pub fn stone(compiler: &Compiler, topic: &str, case: &Case) -> String {
 
 /// What a dialect makes of a case, as it is shown.
 #[derive(Debug, PartialEq)]
-enum Outcome {
+enum DialectOutcome {
     Text { sql: String, parameters: Vec<String>, notes: Vec<(String, &'static str)>, filters: Vec<String> },
     Refused { feature: String, reason: String },
     Error(String),
 }
 
-impl Outcome {
+impl DialectOutcome {
     fn of(compiler: &Compiler, case: &Case, target: &Target) -> Self {
         match compile(compiler, case, target) {
-            Ok(compiled) => Outcome::Text {
+            Ok(compiled) => DialectOutcome::Text {
                 parameters: compiled.params.iter().map(parameter).collect(),
                 filters: compiled.filters.iter().map(filter).collect(),
                 notes: compiled.notes.iter().map(|note| (note.rule.name().to_owned(), note.why)).collect(),
                 sql: compiled.sql,
             },
             Err(error) => match error.kind() {
-                isogloss_compiler::ErrorKind::Refused { feature, reason, .. } => {
-                    let mut place = error.path();
-                    place.insert_str(0, "; at ");
-                    Outcome::Refused { feature: feature.clone(), reason: format!("{reason}{place}") }
-                }
-                _ => Outcome::Error(error.to_string()),
+                isogloss_compiler::ErrorKind::Refused { feature, reason, .. } => DialectOutcome::Refused {
+                    feature: feature.clone(),
+                    reason: format!("{reason}; at {}", error.path()),
+                },
+                _ => DialectOutcome::Error(error.to_string()),
             },
         }
     }
 }
 
 /// An error that has nothing to do with a dialect.
-fn common_error(outcomes: &[(Target, Outcome)]) -> Option<&str> {
+fn common_error(outcomes: &[(Target, DialectOutcome)]) -> Option<&str> {
     let (_, first) = outcomes.first()?;
     match first {
-        Outcome::Error(error) if outcomes.iter().all(|(_, outcome)| outcome == first) => Some(error),
+        DialectOutcome::Error(error) if outcomes.iter().all(|(_, outcome)| outcome == first) => Some(error),
         _ => None,
     }
 }
@@ -255,7 +259,6 @@ fn value(out: &mut String, value: &Value) {
         Value::DateTime(v) => write!(out, "{v}"),
         Value::DateTimeOffset(v) => write!(out, "{v}"),
         Value::TimeSpan(v) => write!(out, "{v}"),
-        Value::Uuid(v) => write!(out, "{v}"),
         Value::Json(v) if v.len() > 80 => {
             let begin: String = v.chars().take(24).collect();
             write!(out, "{begin} ... ({} bytes)", v.len())
@@ -278,7 +281,10 @@ fn value(out: &mut String, value: &Value) {
             out.push(']');
             Ok(())
         }
-        other => write!(out, "{other:?}"),
+        other => match other.word() {
+            Some(word) => write!(out, "{word}"),
+            None => write!(out, "{other:?}"),
+        },
     };
 }
 

@@ -4,6 +4,8 @@
 //! each engine; what it does not know must be refused by each. SQLite is there always, PostgreSQL and MySQL or MariaDB where
 //! `ISOGLOSS_POSTGRES_URL` and `ISOGLOSS_MYSQL_URL` lead to them.
 
+#[path = "../../backends/driver/testing/values.rs"]
+mod typed;
 #[path = "support/urls.rs"]
 mod urls;
 
@@ -11,8 +13,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use isogloss_compiler::expr::{
-    ConflictAction, DbValueType as T, Decimal, Expr, SqlSegment, Value, ValueOps, ValueTypeExpr, from, prop, prop_of,
-    table,
+    ConflictAction, DbValueType as T, Decimal, Expr, Family, SqlSegment, Value, ValueOps, ValueTypeExpr, from, prop,
+    prop_of, table,
 };
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::{Compiler, ErrorKind};
@@ -20,32 +22,14 @@ use isogloss_conformance::data::{Answer, Data, Reader, TableData};
 use isogloss_conformance::evaluator;
 use isogloss_conformance::suite::{self, Engine};
 use isogloss_driver::{AnyConnection, ConnectionExt, TransactionOptions};
+use typed::TYPES;
 
-/// The types: those that columns of every engine have.
-const TYPES: [T; 22] = [
-    T::Boolean,
-    T::Byte,
-    T::SByte,
-    T::Int16,
-    T::UInt16,
-    T::Int32,
-    T::UInt32,
-    T::Int64,
-    T::UInt64,
-    T::Decimal,
-    T::Currency,
-    T::Single,
-    T::Double,
-    T::String,
-    T::AnsiString,
-    T::Date,
-    T::DateTime2,
-    T::DateTimeOffset,
-    T::Time,
-    T::Guid,
-    T::Binary,
-    T::Json,
-];
+#[test]
+fn each_family_is_assigned() {
+    for ty in T::ALL.into_iter().filter(|ty| ty.family() != Family::Other) {
+        assert!(TYPES.iter().any(|known| known.family() == ty.family()), "{ty:?}");
+    }
+}
 
 /// What an engine has no CAST for, though others do: the dialect, from and to.
 const LACKING: &[(&str, T, T)] = &[

@@ -7,7 +7,10 @@ mod binder;
 mod urls;
 
 use binder::Bind;
+use isogloss::expr::{DbType, DbValueType, Value};
+use isogloss::model::{ColumnDef, TableDef};
 use isogloss::prelude::*;
+use isogloss::{Compiler, POSTGRES};
 use postgres::types::ToSql;
 use postgres::{Client, NoTls};
 

@@ -63,7 +63,7 @@ fn stone(compiler: &Compiler, func: Func) -> String {
     let mut out = String::new();
     for call in calls().into_iter().filter(|call| call.func == func) {
         let _ = writeln!(out, "{}", value(&call));
-        let mut shown: Vec<(&str, String)> = Vec::new();
+        let mut known: Vec<(&str, String)> = Vec::new();
         for target in targets().into_iter().chain(other_versions()) {
             let text = match compiler.target(&*target.dialect).compile(&call.query) {
                 Ok(compiled) => {
@@ -76,10 +76,10 @@ fn stone(compiler: &Compiler, func: Func) -> String {
             // MariaDB where it is not as MySQL, and another version where it is not as the usual one.
             let name = target.dialect.sheet().name;
             let like = [name, target.unlike.unwrap_or(name)];
-            if !shown.iter().any(|(other, before)| like.contains(other) && *before == text) {
-                let _ = writeln!(out, "  {:<15}{text}", target.label());
-                shown.push((name, text));
+            if !known.iter().any(|(other, before)| like.contains(other) && *before == text) {
+                let _ = writeln!(out, "  {:<14} {text}", target.label());
             }
+            known.push((name, text));
         }
         out.push('\n');
     }

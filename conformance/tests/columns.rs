@@ -42,7 +42,6 @@ fn columns<'e>(statement: impl Into<StatementRef<'e>>, request: &Request<'_>, ex
     }
 }
 
-const NONE: Request<'_> = Request { verb: Verb::Select, root: None, table_args: &[], columns: false, scope: None };
 const EMP: [(&str, Option<T>); 5] = [
     ("Id", Some(T::Int32)),
     ("Name", Some(T::String)),
@@ -66,34 +65,34 @@ fn an_alias_says_nothing_of_the_type() {
     let names = ["N", "Name", "Id", "Pay", "DepId", "Other"];
     let mut expected: Vec<(&str, Option<T>)> = names.into_iter().zip(types).collect();
     expected.push(("Nothing", None));
-    columns(&from("Emp").select(items).into_segment(), &NONE, &expected);
+    columns(&from("Emp").select(items).into_segment(), &Request::default(), &expected);
 }
 
 #[test]
 fn those_of_a_table_and_of_a_view() {
-    columns(&from("Emp"), &NONE, &EMP);
+    columns(&from("Emp"), &Request::default(), &EMP);
     columns(StatementRef::Root, &Request::of("Emp"), &EMP);
     let filter = prop("N").gt(1);
     let mut view = EMP.to_vec();
     view.push(("DepName", Some(T::String)));
     columns(&filter, &Request::of("EmpView"), &view);
-    columns(&from("EmpView").order_by(["Id"]).take(3), &NONE, &view);
+    columns(&from("EmpView").order_by(["Id"]).take(3), &Request::default(), &view);
 }
 
 #[test]
 fn those_of_a_derived_table_a_set_and_a_group() {
     let sums = || from("Emp").group_by([prop("DepId")]).select([prop("DepId").into(), prop("N").sum().alias("Name")]);
     let expected = [("DepId", Some(T::Int32)), ("Name", Some(T::Int64))];
-    columns(&SqlSegment::from(sums()).aliased("d").filter(prop_of("d", "Name").gt(1)), &NONE, &expected);
-    columns(&SqlSegment::from(sums().union_all(sums())), &NONE, &expected);
-    columns(&SqlSegment::from(sums().with("t")), &NONE, &expected);
+    columns(&SqlSegment::from(sums()).aliased("d").filter(prop_of("d", "Name").gt(1)), &Request::default(), &expected);
+    columns(&SqlSegment::from(sums().union_all(sums())), &Request::default(), &expected);
+    columns(&SqlSegment::from(sums().with("t")), &Request::default(), &expected);
     let both = SqlSegment::from(sums().with("t"))
         .filter(prop("DepId").in_list(cte("t").select([prop("DepId")]).into_segment()));
-    columns(&both, &NONE, &expected);
-    columns(&from("Emp").group_by([prop("DepId")]), &NONE, &expected[..1]);
+    columns(&both, &Request::default(), &expected);
+    columns(&from("Emp").group_by([prop("DepId")]), &Request::default(), &expected[..1]);
     // An item without an alias has its place.
     let unnamed = from("Emp").select([ValueTypeExpr::from(prop("Id")), prop("Pay") * 2]);
-    columns(&unnamed.into_segment(), &NONE, &[("Id", Some(T::Int32)), ("C1", Some(T::Decimal))]);
+    columns(&unnamed.into_segment(), &Request::default(), &[("Id", Some(T::Int32)), ("C1", Some(T::Decimal))]);
 }
 
 #[test]
@@ -107,9 +106,9 @@ fn those_of_a_template_that_is_known() {
 
 #[test]
 fn none_of_what_has_no_rows_of_its_own() {
-    columns(&from("Emp"), &NONE.verb(Verb::Count), &[]);
-    columns(&from("Emp"), &NONE.verb(Verb::Exists), &[]);
-    columns(&table("Emp").delete().all_rows(), &NONE, &[]);
+    columns(&from("Emp"), &Request::default().verb(Verb::Count), &[]);
+    columns(&from("Emp"), &Request::default().verb(Verb::Exists), &[]);
+    columns(&table("Emp").delete().all_rows(), &Request::default(), &[]);
     let query = from("Emp");
     let asked_for_nothing = Compiler::new(catalog()).compile(&query, &Sqlite::V3_45).unwrap();
     assert_eq!(asked_for_nothing.columns, Vec::new());

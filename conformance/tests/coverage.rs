@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use isogloss_compiler::dialect::{Form, Support};
+use isogloss_compiler::dialect::{Feature, Form, Support};
 use isogloss_compiler::expr::{LogicOperator, SqlSegment, Value, ValueTypeExpr};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::legalize::Rule;
-use isogloss_compiler::walk::{ExprRef, ExprType, Order, visit, visit_while};
+use isogloss_compiler::walk::{ExprRef, ExprType, VisitOrder, visit, visit_while};
 use isogloss_compiler::{ErrorKind, json};
 use isogloss_conformance::{Case, Target, cases, stone, targets, tpch};
 
@@ -97,7 +97,7 @@ fn files(root: &Path, folder: &Path, found: &mut BTreeSet<String>) {
 
 /// Whether a filter is off at one of its nodes, for which JSON has no word.
 fn has_filters_off(case: &Case) -> bool {
-    !visit_while(&case.expr, Order::Pre, |node| match node {
+    !visit_while(&case.expr, VisitOrder::Pre, |node| match node {
         ExprRef::Table(table) | ExprRef::Segment(SqlSegment::Table(table)) => table.filters_off.is_empty(),
         _ => true,
     })
@@ -110,7 +110,7 @@ fn every_tree_is_read_back_from_its_json() {
             return;
         }
         let text = json::to_string(&case.expr);
-        let limits = json::Limits { depth: json::Limits::MAX_DEPTH, ..json::Limits::DEFAULT };
+        let limits = json::ReadLimits::DEFAULT.depth(json::ReadLimits::MAX_DEPTH);
         match json::from_str_with(&text, &limits) {
             // A definition that is used again is a reference, which a stranger's text leaves to the compiler.
             Ok(read) => assert!(read == case.expr || text.contains(r#"{"$cte":""#), "{topic}/{}", case.name),
@@ -129,11 +129,11 @@ fn every_tree_is_read_back_from_its_json() {
 #[test]
 fn every_own_tree_compiles_as_before_it_was_written() {
     let compiler = stone::compiler();
-    let limits = json::Limits { depth: json::Limits::MAX_DEPTH, ..json::Limits::DEFAULT };
+    let limits = json::ReadLimits::DEFAULT.depth(json::ReadLimits::MAX_DEPTH);
     each_case(|topic, case| {
         // A double is written as a number, which reads as the decimal of the same digits: other than in its parameter's type.
         let mut doubles = false;
-        visit(&case.expr, Order::Pre, |node| {
+        visit(&case.expr, VisitOrder::Pre, |node| {
             let value = match node {
                 ExprRef::Value(ValueTypeExpr::Value(node)) | ExprRef::Constant(node) => &node.value,
                 _ => return,
@@ -157,7 +157,7 @@ fn every_kind_operator_and_function_occurs() {
     let mut operators = HashSet::new();
     let mut functions = HashSet::new();
     each_case(|_, case| {
-        visit(&case.expr, Order::Pre, |node| {
+        visit(&case.expr, VisitOrder::Pre, |node| {
             kinds.insert(node.kind());
             let function = match node {
                 ExprRef::Function(function) => Some(function),
@@ -203,20 +203,19 @@ fn every_feature_and_rule_occurs() {
     let mut lacking: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut used = HashSet::new();
     for target in every_target() {
-        let sheet = target.dialect.sheet();
-        for (feature, since) in sheet.support.iter().filter(|(_, since)| since.version <= target.dialect.version()) {
-            let last = sheet.support.iter().rev().find(|(f, s)| f == feature && s.version <= target.dialect.version());
-            if last.is_some_and(|(_, last)| last.support == since.support) && since.support != Support::Native {
+        for (feature, support) in Feature::ALL.iter().zip(target.dialect.support()) {
+            if support != Support::Native {
                 lacking.entry(feature.title()).or_default().push(target.label());
-                if let Support::Expand(rule) = since.support
-                    && !QUIET.contains(&feature.title())
-                {
-                    used.insert(rule);
-                }
+            }
+            if let Support::Expand(rule) = support
+                && !QUIET.contains(&feature.title())
+            {
+                used.insert(rule);
             }
         }
-        let expanded = sheet.functions.iter().filter_map(|row| match row.form {
-            Form::Expand(rule) if row.since <= target.dialect.version() => Some(rule),
+        let rows = Func::ALL.iter().flat_map(|func| target.dialect.rows_of(*func));
+        let expanded = rows.filter_map(|row| match row.form {
+            Form::Expand(rule) => Some(rule),
             _ => None,
         });
         used.extend(expanded);

@@ -11,11 +11,12 @@ use isogloss_compiler::args;
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbType, DbValueType as T, ValueOps, func, prop};
-use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, sample};
+use isogloss_compiler::model::{Catalog, CatalogBuilder, ColumnDef, ConstraintDef, IndexDef, TableDef, sample};
 use isogloss_conformance::judge::Judge;
-use isogloss_driver::Result;
-use isogloss_driver::ddl::Ddl;
-use isogloss_mysql::MySql;
+use isogloss_driver::ddl::{Ddl, DiffOptions, Difference, catalog_differences};
+use isogloss_driver::{Result, ServerDialect};
+use isogloss_duckdb::DuckDb;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
@@ -23,13 +24,14 @@ use isogloss_sqlserver::SqlServer;
 use mysql::prelude::Queryable;
 
 /// The versions that a snapshot shows.
-const SHOWN: [(&dyn Dialect, &dyn Ddl); 6] = [
+const SHOWN: [(&dyn Dialect, &dyn Ddl); 7] = [
     (&Postgres::V15, &Postgres::V15),
     (&MySql::V8_4, &MySql::V8_4),
-    (&MySql::MARIADB_10_11, &MySql::MARIADB_10_11),
+    (&MariaDb::V10_11, &MariaDb::V10_11),
     (&Sqlite::V3_45, &Sqlite::V3_45),
     (&SqlServer::V2019, &SqlServer::V2019),
     (&Oracle::V19, &Oracle::V19),
+    (&DuckDb::V1_5, &DuckDb::V1_5),
 ];
 
 /// Tables with everything that the sample leaves out.
@@ -210,6 +212,110 @@ fn tables_of_every_kind() {
     }
 }
 
+/// A table before and after: each property is changed in one way.
+fn versions(partial: bool) -> [Catalog; 2] {
+    let customer = TableDef::new("Customer").table("Customers").column(ColumnDef::new("Id", T::Int64).primary_key());
+    let text = |name: &str, length: u32| ColumnDef::new(name, T::String).length(length);
+    let decimal = |digits: u8, scale: u8| ColumnDef::new("Price", T::Decimal).precision(digits, scale);
+    let order = || TableDef::new("Order").table("Orders").column(ColumnDef::new("Id", T::Int64).primary_key());
+    let unique = || IndexDef::new(["Grows", "Default"]).unique();
+    let old = order()
+        .column(text("Grows", 50))
+        .column(text("Shrinks", 200))
+        .column(ColumnDef::new("Widens", T::Int32))
+        .column(ColumnDef::new("Turns", T::Int32))
+        .column(decimal(10, 2))
+        .column(ColumnDef::new("Moment", T::DateTime2).time_precision(0))
+        .column(ColumnDef::new("Zoned", T::DateTime2))
+        .column(ColumnDef::new("Clock", T::Time).time_precision(0))
+        .column(text("Required", 20).nullable())
+        .column(text("Optional", 20))
+        .column(ColumnDef::new("Default", T::Int32).default_sql("1"))
+        .column(ColumnDef::new("NoDefault", T::Int32).default_sql("1"))
+        .column(ColumnDef::new("CustomerId", T::Int64))
+        .column(ColumnDef::new("Twice", T::Int32).computed("{Default} * 2"))
+        .column(text("Gone", 20).index());
+    let new = order()
+        .column(text("Grows", 200))
+        .column(text("Shrinks", 50))
+        .column(ColumnDef::new("Widens", T::Int64))
+        .column(text("Turns", 20))
+        .column(decimal(12, 4))
+        .column(ColumnDef::new("Moment", T::DateTime2).time_precision(6))
+        .column(ColumnDef::new("Zoned", T::DateTimeOffset))
+        .column(ColumnDef::new("Clock", T::Time).time_precision(3))
+        .column(text("Required", 20))
+        .column(text("Optional", 20).nullable())
+        .column(ColumnDef::new("Default", T::Int32).default_sql("2"))
+        .column(ColumnDef::new("NoDefault", T::Int32))
+        .column(ColumnDef::new("CustomerId", T::Int64).index())
+        .column(ColumnDef::new("Twice", T::Int32).computed("{Default} * 3"))
+        .column(ColumnDef::new("Added", T::Int32).default_sql("7"))
+        .column(text("AddedNullable", 20).nullable())
+        .column(ColumnDef::new("AddedNow", T::DateTime2).default_sql("CURRENT_TIMESTAMP"))
+        .index(if partial { unique().filter_sql("{Default} > 0") } else { unique() })
+        .check("OrderPositive", "{Default} > 0")
+        .constraint(ConstraintDef::new(["CustomerId"], "Customer"));
+    let of = |order: TableDef, other: TableDef| {
+        Catalog::builder().table(customer.clone()).table(order).table(other).build().unwrap()
+    };
+    let other = |name: &str| TableDef::new(name).table(name).column(ColumnDef::new("Id", T::Int64).primary_key());
+    [of(old, other("Old")), of(new, other("New"))]
+}
+
+/// What a difference says and does, there and back.
+fn told(difference: &Difference) -> Vec<String> {
+    let mut lines = vec![format!("-- {difference}: {}", difference.impact)];
+    lines.extend(difference.up.iter().cloned());
+    lines.extend(difference.down.iter().map(|sql| format!("-- back: {sql}")));
+    lines
+}
+
+#[test]
+fn differences() {
+    let options = DiffOptions::default().drop_extra(true);
+    snapshot("differences", |ddl| {
+        let of = |partial: bool| {
+            let [old, new] = versions(partial);
+            catalog_differences(ddl, &old, &new, &options)
+        };
+        // Where no index is over some of the rows, that is said, and what there is without it.
+        let (mut lines, all) = match of(true) {
+            Ok(all) => (Vec::new(), all),
+            Err(error) => (vec![error.to_string()], of(false)?),
+        };
+        lines.extend(all.iter().flat_map(told));
+        Ok(lines)
+    });
+    let table = || TableDef::new("Note").table("Notes").column(ColumnDef::new("Id", T::Int64).primary_key());
+    let of = |table: TableDef| Catalog::builder().table(table).build().unwrap();
+    let [old, new] = [of(table().column(ColumnDef::new("Gone", T::Int32).nullable())), of(table())];
+    snapshot("difference_of_a_column", |ddl| {
+        Ok(catalog_differences(ddl, &old, &new, &options)?.iter().flat_map(told).collect())
+    });
+}
+
+#[test]
+fn what_stands_beside_columns_is_checked() {
+    let wrong = |order: TableDef| {
+        let id = || ColumnDef::new("Id", T::Int64).primary_key();
+        let order = order.column(id()).column(ColumnDef::new("Other", T::Int64));
+        let catalog = Catalog::builder().table(TableDef::new("Customer").column(id())).table(order);
+        catalog.build().unwrap_err().to_string()
+    };
+    let none = wrong(TableDef::new("Order").index(IndexDef::new([""; 0])));
+    assert!(none.contains("entity `Order`: an index, check or constraint: it has no columns"), "{none}");
+    let two = wrong(TableDef::new("Order").constraint(ConstraintDef::new(["Id", "Other"], "Customer")));
+    assert!(two.contains("it has 2 columns, and the key of `Customer` has 1"), "{two}");
+    let between = r#"{"entity": [{"name": "A", "columns": [{"name": "Id", "type": "Int32", "primary_key": true}],
+        "relations": [{"name": "Others", "kind": "has_many", "entity": "A", "through": "A"}]}]}"#;
+    let between = CatalogBuilder::from_json(between).unwrap().build().unwrap_err().to_string();
+    assert!(
+        between.contains("relation `Others`: a many-to-many, and nothing else, goes through an entity between"),
+        "{between}"
+    );
+}
+
 #[test]
 fn changes() {
     let catalog = catalog();
@@ -325,7 +431,7 @@ fn only_key(ddl: &dyn Ddl, table: &str) -> Vec<String> {
 }
 
 /// Makes every table of the catalog, grows one, and looks at what the engine makes of them.
-fn holds<E: Engine>(engine: &mut E, dialect: &(impl Dialect + Ddl), quote: char) {
+fn holds<E: Engine>(engine: &mut E, dialect: &dyn ServerDialect, quote: char) {
     let catalog = catalog();
     let all = |statements: Vec<String>, engine: &mut E| {
         for sql in statements {
@@ -515,7 +621,7 @@ impl Engine for mysql::Conn {
 
 /// A column is added without a copy of the table, unless its default is an expression or that of a large object on MySQL;
 /// and to a row that is full.
-fn in_place(connection: &mut mysql::Conn, dialect: &MySql) {
+fn in_place(connection: &mut mysql::Conn, dialect: &dyn ServerDialect) {
     let catalog = catalog();
     for sql in ["Growns_x", "Hards"].iter().flat_map(|table| only_key(dialect, table)) {
         connection.run(&sql).unwrap();
@@ -549,7 +655,7 @@ fn mysql() {
         let held = std::panic::catch_unwind(|| {
             let mut connection = mysql::Conn::new(url.as_str()).unwrap();
             connection.query_drop(format!("USE {database}")).unwrap();
-            let dialect = if mariadb { &MySql::MARIADB_10_11 } else { &MySql::V8_4 };
+            let dialect: &dyn ServerDialect = if mariadb { &MariaDb::V10_11 } else { &MySql::V8_4 };
             holds(&mut connection, dialect, '`');
             in_place(&mut connection, dialect);
         });

@@ -8,8 +8,9 @@ use diesel_async::{
 use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType, Expr, Value, ValueOps, from, prop, table};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+use isogloss_driver::ServerDialect;
 use isogloss_driver::ddl::Ddl;
-use isogloss_mysql::MySql;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
 use mysql::prelude::Queryable as _;
 
@@ -23,7 +24,7 @@ const TABLE: &str = "isogloss_diesel";
 /// Writes a row with a value of each type, and finds it by each; the connection's type is another one for each engine.
 macro_rules! holds {
     ($connection:ident, $dialect:expr, $statement:path) => {{
-        let target = Compiler::new(catalog(TABLE)).target(&$dialect);
+        let target = Compiler::new(catalog(TABLE)).target(&*$dialect);
         let (id, _) = target.catalog().entity("Kind").unwrap();
         for sql in $dialect.create_table(target.catalog(), id, &[]).unwrap() {
             $connection.batch_execute(&sql).await.unwrap();
@@ -69,7 +70,7 @@ fn postgres() {
         block_on(async {
             let mut connection = AsyncPgConnection::establish(&url).await.unwrap();
             connection.batch_execute("SET TimeZone = 'UTC'; BEGIN").await.unwrap();
-            holds!(connection, Postgres::V15, isogloss_postgres::diesel::statement);
+            holds!(connection, &Postgres::V15, isogloss_postgres::diesel::statement);
             connection.batch_execute("ROLLBACK").await.unwrap();
         });
     }
@@ -124,7 +125,7 @@ fn mysql() {
     for url in servers("ISOGLOSS_MYSQL_URL") {
         let version: Option<String> = mysql::Conn::new(url.as_str()).unwrap().query_first("SELECT VERSION()").unwrap();
         let mariadb = version.unwrap().contains("MariaDB");
-        let dialect = if mariadb { MySql::MARIADB_10_11 } else { MySql::V8_4 };
+        let dialect: &dyn ServerDialect = if mariadb { &MariaDb::V10_11 } else { &MySql::V8_4 };
         block_on(async move {
             let mut connection = AsyncMysqlConnection::establish(&url).await.unwrap();
             let database = format!("{TABLE}_{}", std::process::id());

@@ -17,7 +17,8 @@ use isogloss_compiler::expr::{DbValueType as T, Expr, Value, ValueOps, prop, pro
 use isogloss_compiler::model::sample;
 use isogloss_compiler::render::Parameter;
 use isogloss_conformance::Target;
-use isogloss_mysql::MySql;
+use isogloss_driver::ServerDialect;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
 use mysql::prelude::Queryable;
@@ -240,7 +241,7 @@ fn mysql_prepares_every_text() {
 fn mysql_at(url: &str) {
     let mut connection = mysql::Conn::new(url).unwrap();
     let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
-    let server = if version.contains("MariaDB") { MySql::MARIADB_10_11 } else { MySql::V8_4 };
+    let server: &dyn ServerDialect = if version.contains("MariaDB") { &MariaDb::V10_11 } else { &MySql::V8_4 };
     let dialect = server.sheet().name;
     let database = format!("isogloss_snapshots_{}", std::process::id());
     let schema_is_ours =
@@ -249,7 +250,7 @@ fn mysql_at(url: &str) {
     connection.query_drop(format!("CREATE DATABASE {database} CHARACTER SET utf8mb4")).unwrap();
     connection.query_drop(format!("CREATE DATABASE {SCHEMA} CHARACTER SET utf8mb4")).unwrap();
     connection.query_drop(format!("USE {database}")).unwrap();
-    for table in tables(&server) {
+    for table in tables(server) {
         connection.query_drop(&table).unwrap();
     }
     let failures = check_all(
@@ -265,7 +266,7 @@ fn mysql_at(url: &str) {
             }
         },
     );
-    let random = garbage::check(&server, |sql, _| connection.prep(sql).map(drop).map_err(|error| error.to_string()));
+    let random = garbage::check(server, |sql, _| connection.prep(sql).map(drop).map_err(|error| error.to_string()));
     let [same, other] = upserts_by_key(&mut connection, dialect);
     connection.query_drop(format!("DROP DATABASE {database}")).unwrap();
     connection.query_drop(format!("DROP DATABASE {SCHEMA}")).unwrap();
@@ -277,11 +278,11 @@ fn mysql_at(url: &str) {
 /// Upserts by the primary key: of a row that is there, and of one whose other key is there already.
 fn upserts_by_key(connection: &mut mysql::Conn, dialect: &str) -> [Result<(), String>; 2] {
     let compiler = Compiler::new(sample::catalog());
-    let dialect = if dialect == "mysql" { MySql::V8_0 } else { MySql::MARIADB_10_11 };
+    let dialect: &dyn Dialect = if dialect == "mysql" { &MySql::V8_0 } else { &MariaDb::V10_11 };
     let mut upsert = |id: i64| {
         let insert = table("Region").insert(["Id", "Name", "Code"], vec![id.into(), "North".into(), "N".into()]);
         let insert = Expr::from(insert.on_conflict_update([] as [&str; 0]));
-        let sql = compiler.compile(&insert, &dialect).map_err(|error| error.to_string())?.sql;
+        let sql = compiler.compile(&insert, dialect).map_err(|error| error.to_string())?.sql;
         connection.exec_drop(sql, (id, "North", "N")).map_err(|error| error.to_string())
     };
     [upsert(1).and_then(|()| upsert(1)), upsert(2)]

@@ -8,7 +8,7 @@ use isogloss_compiler::expr::{Decimal, UpdateExpr, Value, ValueOps, prop, table}
 use isogloss_compiler::model::sample;
 use isogloss_compiler::{Compiler, RowsStatement, Target};
 use isogloss_conformance::targets;
-use isogloss_mysql::MySql;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
 
 fn target(dialect: &dyn Dialect) -> std::sync::Arc<Target> {
@@ -33,8 +33,8 @@ fn an_update_takes_arrays_or_one_text() {
         postgres.sql(),
         r#"UPDATE "Orders" SET "OrderNo" = given_rows.value_1, "Amount" = given_rows.value_2, "Paid" = given_rows.value_3 FROM unnest($1::text[], $2::numeric[], $3::boolean[], $4::bigint[]) AS given_rows (value_1, value_2, value_3, value_4) WHERE "Id" = given_rows.value_4"#
     );
-    for dialect in [MySql::V8_0, MySql::MARIADB_10_11] {
-        let mysql = rows(&dialect);
+    for dialect in [&MySql::V8_0 as &dyn Dialect, &MariaDb::V10_11] {
+        let mysql = rows(dialect);
         assert_eq!((mysql.form(), mysql.width()), (RowsForm::Json, 4));
         let wrong = "ERROR ON EMPTY ERROR ON ERROR";
         assert_eq!(
@@ -99,7 +99,7 @@ fn an_insert_of_many_rows_is_postgres_s() {
     let insert = table("Category").insert(["Name", "ParentId"], vec!["a".into(), 1.into()]);
     let text = target(&Postgres::V15).compile_rows(&insert).unwrap().unwrap();
     assert!(text.sql().contains(" SELECT given_rows.value_1, given_rows.value_2 FROM unnest("), "{}", text.sql());
-    for dialect in [MySql::V8_0, MySql::MARIADB_10_11] {
-        assert!(target(&dialect).compile_rows(&insert).unwrap().is_none());
+    for dialect in [&MySql::V8_0 as &dyn Dialect, &MariaDb::V10_11] {
+        assert!(target(dialect).compile_rows(&insert).unwrap().is_none());
     }
 }

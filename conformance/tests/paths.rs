@@ -75,7 +75,7 @@ fn the_path_of_an_error_leads_to_what_is_wrong() {
         let request = if matches!(expr, Expr::Logic(_)) { Request::of("Order") } else { Request::default() };
         let error = target.compile_with(&expr, &request, Buffers::default()).unwrap_err();
         let path = error.path();
-        match follow(&tree, &path) {
+        match follow(&tree, path.as_str()) {
             // The node itself, or what stands in its place: a name in a list of names, a value in a row.
             Some(found) if found["#"] == "Nope" || found == "Nope" || found == "x" => {}
             found => lost.push(format!("{path} leads to {found:?} in {text}: {error}")),

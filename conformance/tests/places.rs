@@ -7,7 +7,7 @@ use isogloss_compiler::expr::{Expr, LogicOperator, Name};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::json as notation;
 use isogloss_compiler::model::{Catalog, sample};
-use isogloss_compiler::walk::{ExprType, ExprTypes, PropertyInfo, QueryPolicy, RelationInfo, Rule, Schema};
+use isogloss_compiler::walk::{ExprType, ExprTypes, PolicyRule, PropertyInfo, QueryPolicy, RelationInfo, Schema};
 use isogloss_conformance::cases;
 use serde_json::{Map, Value};
 
@@ -32,7 +32,7 @@ impl Schema for Tables {
 
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo> {
         if property == HIDDEN {
-            return Some(PropertyInfo::new(false));
+            return Some(PropertyInfo::hidden());
         }
         Schema::property(&self.0, entity, property)
     }
@@ -183,8 +183,11 @@ fn kind((path, held): &Place) -> String {
 
 /// Reads as widely as a program may.
 fn read(tree: &Value) -> Option<Expr> {
-    let limits =
-        notation::Limits { depth: notation::Limits::MAX_DEPTH, nodes: usize::MAX, bytes: usize::MAX, list: usize::MAX };
+    let limits = notation::ReadLimits::DEFAULT
+        .depth(notation::ReadLimits::MAX_DEPTH)
+        .nodes(usize::MAX)
+        .bytes(usize::MAX)
+        .list(usize::MAX);
     notation::from_str_with(&tree.to_string(), &limits).ok()
 }
 
@@ -231,7 +234,7 @@ fn a_hidden_name_is_refused_in_every_place() {
         for place in places(&tree).into_iter().filter(|(_, held)| *held != Held::List) {
             let Some(other) = read(&renamed(&tree, &place, HIDDEN)) else { continue };
             match policy.check(&other, &schema) {
-                Err(refusal) if refusal.rule == Rule::HiddenProperty => {
+                Err(refusal) if refusal.rule == PolicyRule::HiddenProperty => {
                     sort(&mut refused, &mut passed, &name, &place, true);
                 }
                 // Another table or function, which is not there.
@@ -243,7 +246,7 @@ fn a_hidden_name_is_refused_in_every_place() {
     let names: Vec<&str> = refused.keys().map(String::as_str).collect();
     assert_eq!(names, ["#", "Columns[]", "Sets[] =", "Target[]", "Update[] ="]);
     let texts: Vec<&str> = passed.keys().map(String::as_str).collect();
-    // A text that is called as the property is: a value, an alias, the name of a shard.
+    // A text that is called as the property is: a value, also of a column that is set, an alias, the name of a shard.
     assert_eq!(
         texts,
         [
@@ -252,9 +255,11 @@ fn a_hidden_name_is_refused_in_every_place() {
             "Alias",
             "As",
             "Distinct",
+            "Email",
             "FirstValue[]",
             "Format[]",
             "JsonArrayAgg[]",
+            "Name",
             "Right",
             "TableArgs[]",
             "Value",
@@ -265,7 +270,7 @@ fn a_hidden_name_is_refused_in_every_place() {
 }
 
 /// Whether the tree is refused by that rule.
-fn refuses(policy: QueryPolicy, expr: &Expr, schema: &Tables, rule: Rule) -> bool {
+fn refuses(policy: QueryPolicy, expr: &Expr, schema: &Tables, rule: PolicyRule) -> bool {
     policy.check(expr, schema).is_err_and(|refusal| refusal.rule == rule)
 }
 
@@ -285,13 +290,16 @@ fn every_text_counts_its_bytes() {
     let (mut counted, mut free) = (Kinds::new(), BTreeMap::new());
     for (name, tree, policy) in specimens(&schema) {
         let refused =
-            |expr: &Expr, bytes| refuses(policy.clone().max_text_bytes(bytes), expr, &schema, Rule::TextBytes);
+            |expr: &Expr, bytes| refuses(policy.clone().max_text_bytes(bytes), expr, &schema, PolicyRule::TextBytes);
         let Some(before) = read(&tree).map(|expr| least(|bytes| refused(&expr, bytes))) else { continue };
         for place in places(&tree).into_iter().filter(|(_, held)| *held != Held::List) {
             let text = text_at(&tree, &place);
             let Some(longer) = read(&renamed(&tree, &place, &format!("{text}zzz"))) else { continue };
             // Another entity or fragment is refused by its name.
-            if ![Rule::Entity, Rule::Fragment].iter().any(|rule| refuses(policy.clone(), &longer, &schema, *rule)) {
+            if ![PolicyRule::Entity, PolicyRule::Fragment]
+                .iter()
+                .any(|rule| refuses(policy.clone(), &longer, &schema, *rule))
+            {
                 let counts = refused(&longer, before + 2) && !refused(&longer, before + 3);
                 sort(&mut counted, &mut free, &name, &place, counts);
             }
@@ -320,7 +328,7 @@ fn every_list_counts_its_items() {
     let (mut counted, mut free) = (Kinds::new(), BTreeMap::new());
     let (mut bounded, mut boundless) = (Kinds::new(), BTreeMap::new());
     for (name, tree, policy) in specimens(&schema) {
-        let refused = |expr: &Expr, nodes| refuses(policy.clone().max_nodes(nodes), expr, &schema, Rule::Nodes);
+        let refused = |expr: &Expr, nodes| refuses(policy.clone().max_nodes(nodes), expr, &schema, PolicyRule::Nodes);
         let Some(before) = read(&tree).map(|expr| least(|nodes| refused(&expr, nodes))) else { continue };
         for place in places(&tree).into_iter().filter(|(_, held)| *held == Held::List) {
             let longer = changed(&tree, &place.0, &|list| {
@@ -330,7 +338,7 @@ fn every_list_counts_its_items() {
             let Some(longer) = read(&longer).filter(|_| longer != tree) else { continue };
             // What derived tables repeat is reckoned apart, so that the difference may be smaller.
             sort(&mut counted, &mut free, &name, &place, refused(&longer, before + 20));
-            let refused = refuses(policy.clone().max_list_items(39), &longer, &schema, Rule::ListItems);
+            let refused = refuses(policy.clone().max_list_items(39), &longer, &schema, PolicyRule::ListItems);
             sort(&mut bounded, &mut boundless, &name, &place, refused);
         }
     }

@@ -6,7 +6,8 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{Catalog, ColumnDef, ColumnMode, ForeignType, TableDef};
 use isogloss_compiler::walk::QueryPolicy;
-use isogloss_mysql::MySql;
+use isogloss_duckdb::DuckDb;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
@@ -14,14 +15,15 @@ use isogloss_sqlserver::SqlServer;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-fn dialects() -> [Box<dyn Dialect>; 6] {
+fn dialects() -> [Box<dyn Dialect>; 7] {
     [
         Box::new(Postgres::V15),
         Box::new(MySql::V8_0),
-        Box::new(MySql::mariadb(10, 11)),
+        Box::new(MariaDb::new(10, 11)),
         Box::new(Sqlite::V3_45),
         Box::new(SqlServer::V2019),
         Box::new(Oracle::V19),
+        Box::new(DuckDb::V1_5),
     ]
 }
 

@@ -1,4 +1,5 @@
-//! The README's tables and texts are what the code says, and so is the table of the functions in the reference.
+//! The tables and texts of the README and the book are what the code says, and so is the table of the functions in the
+//! reference.
 //!
 //! What stands between `<!-- generated: name -->` and `<!-- end -->` is made here.
 //! `ISOGLOSS_UPDATE_README=1 cargo test -p isogloss-conformance --test readme` writes it anew.
@@ -7,10 +8,14 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use isogloss::dialect::{Feature as F, Form, Support};
+use isogloss::dialect::{Dialect, Feature as F, Form, Support};
+use isogloss::entity::{Linked as _, Query};
+use isogloss::expr::{DbValueType, Expr};
 use isogloss::functions::{Func, NullRule, ResultType, Topic};
 use isogloss::legalize::Rule;
+use isogloss::model::{ColumnDef, ForeignType, TableDef, ViewDef};
 use isogloss::prelude::*;
+use isogloss::{Compiler, ORACLE, POSTGRES, SQLITE, SQLSERVER};
 
 /// Every feature, by topic.
 const TOPICS: &[(&str, &[F])] = &[
@@ -130,6 +135,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::SubqueryInAggregate,
             F::OuterInAggregate,
             F::SubqueryInGroup,
+            F::Window,
             F::FrameGroups,
             F::FrameExclude,
             F::FrameRangeOffset,
@@ -153,6 +159,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::SetGroupParentheses,
             F::SetGroupNulls,
             F::SetZeroSign,
+            F::Recursion,
             F::RecursiveUnion,
             F::RecursiveTypes,
             F::RecursiveClauses,
@@ -163,6 +170,10 @@ const TOPICS: &[(&str, &[F])] = &[
             F::OuterInDerived,
             F::ExistsGroups,
             F::ExistsPage,
+            F::ExistsByKey,
+            F::ExistsInChange,
+            F::PageOfJoins,
+            F::OrOfTables,
             F::GroupKeyInside,
             F::GroupKeyInHaving,
             F::NotInQuery,
@@ -185,6 +196,8 @@ const TOPICS: &[(&str, &[F])] = &[
             F::UpdateReturning,
             F::DeleteReturning,
             F::ReturningSubquery,
+            F::ConflictSubquery,
+            F::CrossAssignment,
             F::SelfSubquery,
             F::SelfSubqueryRows,
             F::WriteWith,
@@ -204,12 +217,97 @@ fn every_feature_has_a_topic() {
 
 #[test]
 fn the_readme_is_current() {
-    is_current("README.md", &[("rosetta", rosetta()), ("features", features()), ("functions", functions())]);
+    is_current("README.md", &[("example", example())]);
+}
+
+#[test]
+fn the_book_is_current() {
+    is_current("docs/src/compiler.md", &[("rosetta", rosetta())]);
+    is_current("docs/src/engines.md", &[("features", features()), ("functions", functions())]);
 }
 
 #[test]
 fn the_table_of_functions_is_current() {
     is_current("compiler/src/functions.md", &[("functions", reference())]);
+}
+
+/// What goes deeper than a newcomer's first minutes is a chapter of the book.
+#[test]
+fn the_readme_is_short() {
+    let lines = text_of("README.md").lines().count();
+    assert!(lines <= 250, "the README has {lines} lines");
+}
+
+const RECIPES: &str = "docs/src/cookbook";
+
+/// A page that is not in the list is not run, and one that is in no table of contents is not found.
+#[test]
+fn every_recipe_runs_and_is_found() {
+    let runs = text_of("orm/src/cookbook.rs");
+    let (index, summary) = (text_of("docs/src/cookbook/README.md"), text_of("docs/src/SUMMARY.md"));
+    for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(RECIPES)).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        if name == "README" || path.extension().is_none_or(|end| end != "md") {
+            continue;
+        }
+        let title = std::fs::read_to_string(&path).unwrap().lines().next().unwrap().replace("# ", "");
+        assert!(runs.split_whitespace().any(|word| word == name), "orm/src/cookbook.rs lacks {name}");
+        assert!(index.contains(&format!("- [{title}]({name}.md)\n")), "the index of the cookbook lacks {name}");
+        assert!(summary.contains(&format!("- [{title}](cookbook/{name}.md)\n")), "SUMMARY.md lacks {name}");
+    }
+}
+
+/// Relative ones, and those into the repository on its host, with their headings.
+#[test]
+fn every_link_leads_somewhere() {
+    const HOST: &str = "https://github.com/isogloss/isogloss/";
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut pages: Vec<_> =
+        ["README.md", "CONTRIBUTING.md", "SECURITY.md"].iter().map(|page| root.join(page)).collect();
+    for folder in ["docs/src", RECIPES] {
+        pages.extend(std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path()));
+    }
+    pages.extend(
+        ["benches", "faults", "attacks"].iter().map(|part| root.join("conformance").join(part).join("README.md")),
+    );
+    pages.retain(|page| page.extension().is_some_and(|end| end == "md"));
+    let mut lost = Vec::new();
+    for page in &pages {
+        let text = std::fs::read_to_string(page).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let own = link.strip_prefix(HOST).and_then(|link| Some(root.join(link.split_once("/main/")?.1)));
+            let target = match own {
+                Some(path) => path,
+                None if link.contains("://") => continue,
+                None if link.starts_with('#') => page.with_extension(format!("md{link}")),
+                None => page.with_file_name(link),
+            };
+            let target = target.to_str().unwrap();
+            let (file, heading) =
+                target.split_once('#').map_or((target, None), |(file, heading)| (file, Some(heading)));
+            let found = match heading {
+                None => Path::new(file).exists(),
+                Some(heading) => std::fs::read_to_string(file).is_ok_and(|text| {
+                    text.lines().filter(|line| line.starts_with('#')).any(|line| slug(line) == heading)
+                }),
+            };
+            if !found {
+                lost.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(lost.is_empty(), "{lost:#?}");
+}
+
+/// What a heading is called in a link.
+fn slug(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    text.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+fn text_of(file: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap()
 }
 
 fn is_current(file: &str, texts: &[(&str, String)]) {
@@ -233,8 +331,57 @@ fn replaced(file: &str, name: &str, text: &str) -> String {
     format!("{before}{begin}\n{text}\n<!-- end -->{after}")
 }
 
-/// The README's Rust example. What stands between `begin` and `end` is copied there.
-fn example() -> Result<(Compiler, Expr), Box<dyn Error>> {
+// The README's example has this struct, and the query of `open_tasks`.
+// task
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "tasks", columns = "snake_case")]
+struct Task {
+    #[column(primary_key, identity)]
+    id: i64,
+    #[column(length = 100)]
+    title: String,
+    done_by: Option<String>,
+}
+// end of task
+
+fn open_tasks() -> Query<Task> {
+    // query
+    query!(|t: Task| t.filter(t.done_by.is_none() && t.title.contains("a")).order_by(t.id).take(10))
+    // end of query
+}
+
+/// The condition of the README's example as JSON, and its query on engines that differ most.
+fn example() -> String {
+    let readme = text_of("README.md");
+    for name in ["task", "query"] {
+        let (_, own) = include_str!("readme.rs").split_once(&format!("// {name}\n")).unwrap();
+        let (own, _) = own.split_once(&format!("// end of {name}\n")).unwrap();
+        assert!(readme.contains(own.trim()), "the README's example has another {name} than this:\n{own}");
+    }
+    let compiler = Compiler::new(Catalog::builder().entity::<Task>().build().unwrap());
+    let condition = expr!(|t: Task| t.done_by.is_none() && t.title.contains("a"));
+    let mut out =
+        format!("```json\n{}\n```\n\nIts query on some of the engines:\n", json::to_string(condition.logic()));
+    let query = Expr::from(open_tasks());
+    for dialect in [&POSTGRES as &dyn Dialect, &SQLITE, &SQLSERVER, &ORACLE] {
+        out.push('\n');
+        out.push_str(&spelled(&compiler, &query, dialect));
+    }
+    out
+}
+
+/// A query's text in a dialect, with its notes.
+fn spelled(compiler: &Compiler, query: &Expr, dialect: &dyn Dialect) -> String {
+    let compiled = compiler.compile(query, dialect).unwrap();
+    let mut out = format!("**{}**\n\n```sql\n{}\n", dialect.label(), compiled.pretty());
+    for note in &compiled.notes {
+        let _ = writeln!(out, "-- {}: {}", note.rule, note.why);
+    }
+    out + "```\n"
+}
+
+/// The Rust example of the chapter on the compiler. What stands between `begin` and `end` is copied there.
+fn tree() -> Result<(Compiler, Expr), Box<dyn Error>> {
     // begin
     let id = || ColumnDef::new("Id", DbValueType::Int32).primary_key();
     let name = || ColumnDef::new("Name", DbValueType::String).length(100);
@@ -273,7 +420,15 @@ fn example() -> Result<(Compiler, Expr), Box<dyn Error>> {
     Ok((compiler, query))
 }
 
-/// The end of the README's Rust example.
+/// What the chapter's Rust example imports.
+const USES: &str = "\
+use isogloss::Compiler;
+use isogloss::expr::{DbValueType, Expr};
+use isogloss::model::{ColumnDef, ForeignType, TableDef, ViewDef};
+use isogloss::prelude::*;
+";
+
+/// The end of the chapter's Rust example.
 const SHOW: &str = r#"
     for dialect in isogloss::DIALECTS {
         println!("{}\n{}\n", dialect.label(), compiler.compile(&query, *dialect)?.pretty());
@@ -285,19 +440,14 @@ const SHOW: &str = r#"
 fn rosetta() -> String {
     let (_, code) = include_str!("readme.rs").split_once("    // begin\n").unwrap();
     let (code, _) = code.split_once("    // end\n").unwrap();
-    let mut out = format!(
-        "```rust\nuse isogloss::prelude::*;\n\nfn main() -> Result<(), Box<dyn std::error::Error>> {{\n{code}{SHOW}\n```\n"
-    );
+    let mut out =
+        format!("```rust\n{USES}\nfn main() -> Result<(), Box<dyn std::error::Error>> {{\n{code}{SHOW}\n```\n");
 
-    let (compiler, query) = example().unwrap();
+    let (compiler, query) = tree().unwrap();
     let _ = write!(out, "\nThe same query as JSON:\n\n```json\n{}\n```\n", json::to_string(&query));
     for dialect in isogloss::DIALECTS {
-        let compiled = compiler.compile(&query, *dialect).unwrap();
-        let _ = write!(out, "\n**{}**\n\n```sql\n{}\n", dialect.label(), compiled.pretty());
-        for note in &compiled.notes {
-            let _ = writeln!(out, "-- {}: {}", note.rule, note.why);
-        }
-        out.push_str("```\n");
+        out.push('\n');
+        out.push_str(&spelled(&compiler, &query, *dialect));
     }
     out
 }
@@ -346,17 +496,10 @@ fn functions() -> String {
     let mut refused = String::new();
     let mut rows = [("by itself", Vec::new()), ("by a rule", Vec::new()), ("refused", Vec::new())];
     for dialect in isogloss::DIALECTS {
-        let version = dialect.version();
         let mut counts = [0; 3];
         let mut names = Vec::new();
         for func in Func::ALL {
-            let forms: Vec<Form> = dialect
-                .sheet()
-                .functions
-                .iter()
-                .filter(|row| row.func == *func && row.since <= version)
-                .map(|row| row.form)
-                .collect();
+            let forms: Vec<Form> = dialect.rows_of(*func).iter().map(|row| row.form).collect();
             let place = match forms.iter().find(|form| !matches!(form, Form::Refuse(_))) {
                 Some(Form::Text(..)) => 0,
                 Some(_) => 1,
@@ -386,11 +529,8 @@ fn functions() -> String {
 /// What each function takes, gives and means, and who refuses it.
 fn reference() -> String {
     let refusing = |func: Func| {
-        let refuses = |dialect: &&&dyn Dialect| {
-            let rows = dialect.sheet().functions.iter();
-            let mut rows = rows.filter(|row| row.func == func && row.since <= dialect.version());
-            rows.all(|row| matches!(row.form, Form::Refuse(_)))
-        };
+        let refuses =
+            |dialect: &&&dyn Dialect| dialect.rows_of(func).iter().all(|row| matches!(row.form, Form::Refuse(_)));
         let labels: Vec<String> = isogloss::DIALECTS.iter().filter(refuses).map(|dialect| dialect.label()).collect();
         labels.join(", ")
     };

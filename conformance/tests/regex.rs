@@ -6,11 +6,12 @@
 #[path = "support/urls.rs"]
 mod urls;
 
+use std::sync::Arc;
+
 use isogloss_compiler::Compiler;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbValueType, SqlSegment, Value, ValueOps, ValueTypeExpr, from, func, prop};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
-use isogloss_mysql::MySql;
 use isogloss_postgres::Postgres;
 use mysql::prelude::Queryable;
 use postgres::types::Type;
@@ -143,7 +144,7 @@ type Run = Box<dyn FnMut(&str, &[String], usize) -> Result<Vec<Vec<Option<String
 /// An engine with the texts in a table.
 struct Engine {
     name: String,
-    dialect: Box<dyn Dialect>,
+    dialect: Arc<dyn Dialect>,
     run: Run,
     /// What is left behind is taken away.
     end: Box<dyn FnOnce()>,
@@ -167,12 +168,12 @@ fn engines() -> Vec<Engine> {
             };
             Ok(rows.iter().map(|row| (0..columns).map(|at| cell(row, at)).collect()).collect())
         };
-        engines.push(Engine { name: url, dialect: Box::new(Postgres::V15), run: Box::new(run), end: Box::new(|| {}) });
+        engines.push(Engine { name: url, dialect: Arc::new(Postgres::V15), run: Box::new(run), end: Box::new(|| {}) });
     }
     for url in urls::of("ISOGLOSS_MYSQL_URL") {
         let mut connection = mysql::Conn::new(url.as_str()).unwrap();
         let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
-        let dialect = if version.contains("MariaDB") { MySql::MARIADB_10_11 } else { MySql::V8_4 };
+        let dialect = isogloss_mysql::by_version(&version);
         let database = format!("isogloss_regex_{}", std::process::id());
         connection.query_drop(format!("CREATE DATABASE {database} CHARACTER SET utf8mb4")).unwrap();
         connection.query_drop(format!("USE {database}")).unwrap();
@@ -196,7 +197,7 @@ fn engines() -> Vec<Engine> {
         let end = move || {
             mysql::Conn::new(url.as_str()).unwrap().query_drop(format!("DROP DATABASE {database}")).unwrap();
         };
-        engines.push(Engine { name, dialect: Box::new(dialect), run: Box::new(run), end: Box::new(end) });
+        engines.push(Engine { name, dialect, run: Box::new(run), end: Box::new(end) });
     }
     engines
 }

@@ -7,7 +7,7 @@
 use std::ops::ControlFlow;
 
 use isogloss_compiler::expr::SqlSegment;
-use isogloss_compiler::walk::{ExprRef, Order, visit_while};
+use isogloss_compiler::walk::{ExprRef, VisitOrder, visit_while};
 use isogloss_conformance::{Case, Target, cases, stone};
 use sqlparser::ast::{
     AssignmentTarget, BinaryOperator, Expr, FromTable, Insert, JoinConstraint, JoinOperator, Merge, MergeAction,
@@ -26,7 +26,7 @@ fn is_by_tenant(case: &Case) -> bool {
     let scope = case.scope.as_ref().map(|scope| scope.report(compiler.catalog())).unwrap_or_default();
     let tenant = |filters: &Vec<String>| filters.iter().any(|filter| filter.starts_with("tenant"));
     let by_tenant = |entity: &str| scope.iter().any(|(name, filters)| *name == *entity && tenant(filters));
-    let on = visit_while(&case.expr, Order::Pre, |node| match node {
+    let on = visit_while(&case.expr, VisitOrder::Pre, |node| match node {
         ExprRef::Table(table) | ExprRef::Segment(SqlSegment::Table(table)) => {
             table.filters_off.iter().all(|off| off.name != *"tenant")
         }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueOps, constant, prop, table};
 use isogloss_compiler::{Compiler, Request, Target};
-use isogloss_driver::Result;
 use isogloss_driver::ddl::Ddl;
-use isogloss_mysql::MySql;
+use isogloss_driver::{Result, ServerDialect};
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::{Sqlite, Storage};
 use mysql::prelude::Queryable;
@@ -144,20 +144,20 @@ fn mysql() {
     for url in servers("ISOGLOSS_MYSQL_URL") {
         let mut connection = mysql::Conn::new(url.as_str()).unwrap();
         let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
-        let dialect = if version.contains("MariaDB") { MySql::MARIADB_10_11 } else { MySql::V8_4 };
         let database = format!("{TABLE}_{}", std::process::id());
         connection.query_drop(format!("CREATE DATABASE {database}")).unwrap();
         let held = std::panic::catch_unwind(|| {
+            let dialect: &dyn ServerDialect = if version.contains("MariaDB") { &MariaDb::V10_11 } else { &MySql::V8_4 };
             let mut connection = mysql::Conn::new(url.as_str()).unwrap();
             connection.query_drop(format!("USE {database}")).unwrap();
             let mut run = |sql: &str| match connection.query_first::<i64, _>(sql) {
                 Ok(number) => number,
                 Err(error) => panic!("{error}: {sql}"),
             };
-            let target = Compiler::new(catalog(TABLE)).target(&dialect);
+            let target = Compiler::new(catalog(TABLE)).target(dialect);
             let condition = isogloss_mysql::sea_query::condition;
             let write = |query: &SelectStatement| query.to_string(MysqlQueryBuilder);
-            Engine { target, ddl: &dialect, condition, write, run: &mut run }.holds();
+            Engine { target, ddl: dialect, condition, write, run: &mut run }.holds();
         });
         connection.query_drop(format!("DROP DATABASE {database}")).unwrap();
         assert!(held.is_ok(), "{version}");

@@ -1,6 +1,6 @@
 //! The conformance suite beside the evaluator, and on every engine that is at hand: a test for each group and engine.
 //!
-//! SQLite is there always. The others are asked where their URLs are given, several of them parted by blanks or commas:
+//! SQLite is there always, and DuckDB with the feature of that name. The others are asked where their URLs are given, several of them parted by blanks or commas:
 //! `ISOGLOSS_POSTGRES_URL`, `ISOGLOSS_MYSQL_URL` (MariaDB, too), `ISOGLOSS_SQLSERVER_URL`, `ISOGLOSS_ORACLE_URL`. An
 //! engine without one is listed as ignored.
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use isogloss_compiler::expr::{LogicExpr, LogicOperator, ValueTypeExpr};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::json;
-use isogloss_compiler::walk::{ExprRef, ExprType, Order, visit};
+use isogloss_compiler::walk::{ExprRef, ExprType, VisitOrder, visit};
 use isogloss_conformance::suite::{self, Brownfield, By, ENGINES, REQUIREMENTS, Suite, Verdict};
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -37,7 +37,7 @@ fn main() {
         let variable = format!("ISOGLOSS_{}_URL", engine.to_uppercase());
         let given = env::var(&variable).unwrap_or_default();
         let urls: Vec<String> = given.split([' ', ',']).filter(|url| !url.is_empty()).map(str::to_owned).collect();
-        if *engine == "sqlite" {
+        if matches!(*engine, "sqlite" | "duckdb") {
             trials.extend(all_groups(&suite, engine, None));
         } else if urls.is_empty() {
             let name = format!("{engine}: skipped, {variable} is not set");
@@ -142,7 +142,7 @@ fn coverage(suite: &Suite) -> Result<(), Failed> {
         requirements.extend(case.requires.iter().map(|requirement| requirement.name));
         // A case of the notation may be no tree.
         let Ok(expr) = json::from_str(&case.expr) else { continue };
-        visit(&expr, Order::Pre, |node| {
+        visit(&expr, VisitOrder::Pre, |node| {
             kinds.insert(node.kind());
             let function = match node {
                 ExprRef::Function(function) => Some(function),

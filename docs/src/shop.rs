@@ -1,5 +1,6 @@
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked;
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
 // ANCHOR: entities
@@ -61,7 +62,7 @@ fn order(customer_id: i64, amount: i64) -> Order {
 fn shop() -> OrmResult<OrmContext> {
     let catalog = Catalog::builder().entity::<Customer>().entity::<Order>().entity::<OrderView>().build()?;
     let context = OrmContext::new(catalog);
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
     Ok(context)
 }
 // ANCHOR_END: context
@@ -80,6 +81,6 @@ async fn filled() -> OrmResult<Session> {
 #[cfg(feature = "services")]
 async fn shop_with(builder: isogloss::context::OrmBuilder) -> OrmResult<OrmContext> {
     let context = builder.catalog(shop()?.catalog().clone()).build().await?;
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
     Ok(context)
 }

@@ -1,4 +1,4 @@
-//! The dialects, one module a feature, and for each the version that most will mean.
+//! The dialects: a module for each feature, and a constant for the version that most programs use.
 
 #[allow(unused_imports, reason = "without any dialect, only the list below needs it")]
 use crate::dialect::Dialect;
@@ -21,7 +21,7 @@ pub mod mysql {
     pub const MYSQL: MySql = MySql::V8_0;
 
     /// MariaDB 10.11.
-    pub const MARIADB: MySql = MySql::mariadb(10, 11);
+    pub const MARIADB: MariaDb = MariaDb::new(10, 11);
 }
 
 /// SQLite.
@@ -51,6 +51,17 @@ pub mod oracle {
     pub const ORACLE: Oracle = Oracle::V19;
 }
 
+/// DuckDB.
+#[cfg(feature = "duckdb")]
+pub mod duckdb {
+    pub use isogloss_duckdb::*;
+
+    /// DuckDB 1.5.
+    pub const DUCKDB: DuckDb = DuckDb::V1_5;
+}
+
+#[cfg(feature = "duckdb")]
+pub use duckdb::DUCKDB;
 #[cfg(feature = "mysql")]
 pub use mysql::{MARIADB, MYSQL};
 #[cfg(feature = "oracle")]
@@ -62,7 +73,7 @@ pub use sqlite::SQLITE;
 #[cfg(feature = "sqlserver")]
 pub use sqlserver::SQLSERVER;
 
-/// One of each dialect that is there.
+/// The default version of each dialect that is enabled by the crate's features.
 ///
 /// ```
 /// for dialect in isogloss::DIALECTS {
@@ -82,4 +93,6 @@ pub const DIALECTS: &[&dyn Dialect] = &[
     &SQLSERVER,
     #[cfg(feature = "oracle")]
     &ORACLE,
+    #[cfg(feature = "duckdb")]
+    &DUCKDB,
 ];

@@ -1,4 +1,4 @@
-//! What may go wrong between a program and its data sources.
+//! Errors of the data access layer.
 
 use std::sync::Arc;
 
@@ -12,13 +12,14 @@ use crate::entity::FieldError;
 use crate::service::ServiceError;
 use crate::session::SessionError;
 
-/// A result of the data access layer.
+/// The result of a call to the data access layer.
 pub type OrmResult<T> = Result<T, OrmError>;
 
-/// What went wrong, and where.
+/// An error of the data access layer: what failed, and where.
 ///
-/// Neither `Display` nor `Debug` shows connection strings, or values that the database holds; a value of the program's that
-/// a column does not take is shown, shortened. What caused it is its [`source`](std::error::Error::source).
+/// Use [`kind`](Self::kind) and the `is_` methods to decide; they mean the same on every engine. Neither `Display` nor
+/// `Debug` shows connection strings or values of the database. A value of the program that a column does not accept is
+/// shown shortened. The cause is the error's [`source`](std::error::Error::source).
 ///
 /// ```
 /// use isogloss::driver::{Error, ErrorKind};
@@ -30,77 +31,77 @@ pub type OrmResult<T> = Result<T, OrmError>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OrmError {
-    /// The statement does not compile.
+    /// The statement cannot be compiled.
     #[error("the statement does not compile: {0}")]
     Compile(#[source] isogloss_compiler::Error),
-    /// The statement touches an entity that wants a scope, and the session has none for it: give it one by
-    /// [`scoped`](crate::Session::scoped), or say [`unscoped`](crate::Session::unscoped) with a reason.
+    /// The statement uses an entity that requires a scope, and the session has none for it. Set one by
+    /// [`scoped`](crate::Session::scoped), or use [`unscoped`](crate::Session::unscoped) with a reason.
     #[error("{error}")]
     NoScope {
-        /// The entity.
+        /// The name of the entity.
         entity: Box<str>,
-        /// The compiler's error: where in the statement it is.
+        /// The compiler's error, with the place in the statement.
         #[source]
         error: isogloss_compiler::Error,
     },
-    /// A row that is written would be outside of the session's scope. Nothing is written.
+    /// A row to be written is outside of the session's scope. Nothing is written.
     #[error("{error}")]
     OutOfScope {
         /// The entity of the row.
         entity: Box<str>,
         /// The filter, by its name, its property or its entity.
         filter: Box<str>,
-        /// The compiler's error: why, and where in the statement it is. It shows no values.
+        /// The compiler's error: the reason, and the place in the statement. It shows no values.
         #[source]
         error: isogloss_compiler::Error,
     },
     /// The scope does not fit the catalog.
     #[error(transparent)]
     Scope(#[from] ScopeError),
-    /// The engine, its driver or the pool failed.
+    /// The engine, its driver or the pool reported an error.
     #[error("{}{error}", place(.data_source))]
     Driver {
-        /// The data source, where it is known.
+        /// The data source, if it is known.
         data_source: Option<Arc<str>>,
-        /// What was reported.
+        /// The reported error.
         #[source]
         error: isogloss_driver::Error,
     },
-    /// A field cannot be stored, or cannot take what the database gave.
+    /// A field cannot be stored, or cannot hold a value of the database.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// A row of a batch: what went wrong is of it alone.
+    /// One row of a batch failed.
     #[error("row {row} of `{entity}`: {error}")]
     Row {
-        /// Its entity.
+        /// The entity of the row.
         entity: String,
-        /// Its place in the batch, from 1.
+        /// The position in the batch, counted from 1.
         row: usize,
-        /// What went wrong.
+        /// The error of this row.
         #[source]
         error: Box<OrmError>,
     },
-    /// The entities do not fit together.
+    /// The definitions of entities contradict each other.
     #[error(transparent)]
     Catalog(#[from] CatalogErrors),
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(Box<ConfigError>),
-    /// The session cannot do that, or cannot do it now.
+    /// The session does not support the operation, or not in its current state.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// The principal may not call that method of a service.
+    /// The principal may not call this method of a service.
     #[cfg(feature = "services")]
     #[error("`{service}.{method}` is not permitted: it needs {permission}")]
     Forbidden {
-        /// The service.
+        /// The name of the service.
         service: &'static str,
-        /// The method.
+        /// The name of the method.
         method: &'static str,
-        /// What was missing.
+        /// The permission that is missing.
         permission: String,
     },
-    /// A service cannot do that, or what listens to it has failed.
+    /// A service does not support the operation, or a subscriber or handler failed.
     #[cfg(feature = "services")]
     #[error(transparent)]
     Service(Box<ServiceError>),
@@ -148,7 +149,7 @@ impl From<ConfigError> for OrmError {
 }
 
 impl OrmError {
-    /// With the data source, if it is of a driver and has none.
+    /// Adds the data source, if the error is of a driver and has none.
     #[must_use]
     pub fn at(self, data_source: impl Into<Arc<str>>) -> Self {
         match self {
@@ -173,7 +174,7 @@ impl OrmError {
         }
     }
 
-    /// What the driver reported, if it was the driver. Of a commit that failed, it is what kept it from succeeding.
+    /// The error that the driver reported, if it is one. For a failed commit it is the reason.
     #[must_use]
     pub fn driver(&self) -> Option<&isogloss_driver::Error> {
         match self {
@@ -184,7 +185,7 @@ impl OrmError {
         }
     }
 
-    /// The data source that it is of, where that is known.
+    /// The data source of the error, if it is known.
     #[must_use]
     pub fn data_source(&self) -> Option<&str> {
         match self {
@@ -195,7 +196,7 @@ impl OrmError {
         }
     }
 
-    /// The kind of what the driver reported, or what is the same to a program: what programs tell apart.
+    /// The kind of the driver's error, or the kind that is equivalent for an error of another origin.
     #[must_use]
     pub fn kind(&self) -> Option<ErrorKind> {
         match self {
@@ -210,33 +211,33 @@ impl OrmError {
         }
     }
 
-    /// Whether a COMMIT was sent and not answered, or a write that commits by itself: nobody knows whether it took effect. Look
-    /// before it is run again.
+    /// Whether a COMMIT, or a write that commits by itself, was sent and not answered, so that it is unknown whether it
+    /// took effect. Check the data before you run it again.
     #[must_use]
     pub fn is_in_doubt(&self) -> bool {
         self.driver().is_some_and(isogloss_driver::Error::is_in_doubt)
     }
 
-    /// Whether a row with that key is there already.
+    /// Whether a row with this unique key exists already.
     #[must_use]
     pub fn is_unique_violation(&self) -> bool {
         self.kind() == Some(ErrorKind::UniqueViolation)
     }
 
-    /// Whether a row refers to one that is not there, or is still referred to.
+    /// Whether a foreign key refers to a row that does not exist, or the row is still referred to.
     #[must_use]
     pub fn is_foreign_key_violation(&self) -> bool {
         self.kind() == Some(ErrorKind::ForeignKeyViolation)
     }
 
-    /// Whether a row that was to be written is outside of the session's scope.
+    /// Whether a row to be written is outside of the session's scope.
     #[must_use]
     pub fn is_out_of_scope(&self) -> bool {
         matches!(self.cause(), Self::OutOfScope { .. })
     }
 
-    /// Whether the same transaction may succeed when it is run again from its start. A unit that one source has
-    /// committed and another has not is not run again.
+    /// Whether the same transaction may succeed when it is run again from its start. It is false if one data source has
+    /// committed and another has not.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         let whole = !matches!(self, Self::Session(SessionError::Commit(failed)) if failed.is_partial());

@@ -1,13 +1,29 @@
-//! One expression tree, and its SQL for PostgreSQL, MySQL and MariaDB, SQLite, SQL Server and Oracle: with the same
-//! answer on each of them, or refused with an error that says why.
+//! Compiles one expression tree to SQL for PostgreSQL, MySQL and MariaDB, SQLite, SQL Server and Oracle, with the same
+//! answer on each of them, or refuses it with an error that says why.
 //!
-//! A tree is built by functions and operators, or read from a client's JSON. A [`Catalog`](model::Catalog) says what the
-//! tables are, a [`Compiler`] makes SQL of both, for any [`Dialect`](dialect::Dialect). Nothing here does I/O.
+//! A tree is built by functions and operators, or read from a client's JSON. A [`Catalog`](model::Catalog) defines the
+//! tables, and a [`Compiler`] compiles the tree for any [`Dialect`](dialect::Dialect), without I/O. Further layers are features
+//! of this crate:
+//!
+//! | feature | what it adds |
+//! |:--|:--|
+//! | `driver` | connection pools for the engines, and rows as values of your types |
+//! | `entities` | structs as tables, and conditions that are written in Rust |
+//! | `orm` | both, with data sources, sessions and data access objects |
+//! | `services` | entity services with events; methods with permissions, logs and transactions |
+//! | `di` | services in a container, with a session for each scope |
+//! | `blocking` | the data access layer without `async` |
+//!
+//! The crate `isogloss-web` generates an HTTP API from entities. The module `guide` has pages of examples by topic.
 //!
 // The texts hold where all three dialects are there.
 #![cfg_attr(all(feature = "sqlite", feature = "postgres", feature = "sqlserver"), doc = "```")]
 #![cfg_attr(not(all(feature = "sqlite", feature = "postgres", feature = "sqlserver")), doc = "```ignore")]
+//! use isogloss::dialect::Dialect;
+//! use isogloss::expr::{DbValueType, Expr};
+//! use isogloss::model::{ColumnDef, TableDef};
 //! use isogloss::prelude::*;
+//! use isogloss::{Compiler, POSTGRES, SQLITE, SQLSERVER};
 //!
 //! let catalog = Catalog::builder()
 //!     .table(
@@ -40,12 +56,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # From outside
+//! # Trees of untrusted clients
 //!
-//! A filter from a client is read within limits, checked against what a [`QueryPolicy`](walk::QueryPolicy) allows, and
-//! only then compiled:
+//! A client's filter is read within limits, checked by a [`QueryPolicy`](walk::QueryPolicy), and only then compiled:
 //!
 //! ```
+//! use isogloss::expr::DbValueType;
+//! use isogloss::model::{ColumnDef, TableDef};
 //! use isogloss::prelude::*;
 //! # let user = TableDef::new("User")
 //! #     .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
@@ -54,13 +71,13 @@
 //! # let catalog = Catalog::builder().table(user).build()?;
 //! let filter = json::from_str(r##"{"$":"startswith","Left":{"#":"Password"},"Right":"a"}"##)?;
 //! let refusal = QueryPolicy::new("User").check(&filter, &catalog).unwrap_err();
-//! assert_eq!(refusal.to_string(), "`Password` is not available on `User`; at $.Left");
+//! assert_eq!(refusal.to_string(), "`Password` is not available on `User` at $.Left");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub use isogloss_compiler::*;
 
-/// What runs statements: backends, connections, rows; and what makes tables.
+/// The driver interface: backends, connections, rows, and DDL.
 #[cfg(any(
     feature = "driver",
     feature = "ddl",
@@ -70,6 +87,8 @@ pub use isogloss_compiler::*;
     feature = "entities"
 ))]
 pub use isogloss_driver as driver;
+#[cfg(feature = "migrate")]
+pub use isogloss_migrate as migrate;
 
 #[cfg(feature = "blocking")]
 pub mod blocking;
@@ -112,10 +131,21 @@ pub use session::Session;
 
 pub use dialects::*;
 
-/// The README's examples run, too.
-#[cfg(all(doctest, feature = "orm", feature = "sqlite", feature = "postgres"))]
+/// The README's example runs, too.
+#[cfg(all(doctest, feature = "orm", feature = "sqlite"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+#[cfg(all(
+    doctest,
+    feature = "services",
+    feature = "sqlite",
+    feature = "postgres",
+    feature = "mysql",
+    feature = "sqlserver",
+    feature = "oracle"
+))]
+mod cookbook;
 
 /// The chapters of the book run, too.
 #[cfg(all(doctest, feature = "orm", feature = "sqlite"))]
@@ -124,14 +154,20 @@ mod book {
     struct Install;
     #[doc = include_str!("../../docs/src/entities.md")]
     struct Entities;
+    #[doc = include_str!("../../docs/src/database.md")]
+    struct Database;
     #[doc = include_str!("../../docs/src/conditions.md")]
     struct Conditions;
     #[doc = include_str!("../../docs/src/queries.md")]
     struct Queries;
+    #[doc = include_str!("../../docs/src/typed-queries.md")]
+    struct TypedQueries;
     #[doc = include_str!("../../docs/src/sessions.md")]
     struct Sessions;
     #[doc = include_str!("../../docs/src/daos.md")]
     struct Daos;
+    #[doc = include_str!("../../docs/src/relations.md")]
+    struct Relations;
     #[doc = include_str!("../../docs/src/batches.md")]
     struct Batches;
     #[cfg(feature = "services")]
@@ -152,10 +188,27 @@ mod book {
     struct Shards;
     #[doc = include_str!("../../docs/src/sync.md")]
     struct Sync;
+    #[cfg(all(feature = "migrate", feature = "postgres"))]
+    #[doc = include_str!("../../docs/src/migrations.md")]
+    struct Migrations;
     #[doc = include_str!("../../docs/src/errors.md")]
     struct Errors;
     #[doc = include_str!("../../docs/src/operations.md")]
     struct Operations;
     #[doc = include_str!("../../docs/src/outside.md")]
     struct Outside;
+    #[cfg(feature = "postgres")]
+    #[doc = include_str!("../../docs/src/compiler.md")]
+    struct Compiler;
+    #[cfg(feature = "mysql")]
+    #[doc = include_str!("../../docs/src/variants.md")]
+    struct Variants;
+    #[doc = include_str!("../../docs/src/engines.md")]
+    struct Engines;
+    #[doc = include_str!("../../docs/src/limits.md")]
+    struct Limits;
+    #[doc = include_str!("../../docs/src/proof.md")]
+    struct Proof;
+    #[doc = include_str!("../../docs/src/speed.md")]
+    struct Speed;
 }

@@ -1,5 +1,5 @@
-//! What the data access layer measures beyond its drivers, told to the recorder of the `metrics` facade. Without the feature
-//! `metrics` nothing is measured.
+//! Measurements of the data access layer beside those of its drivers, reported to the recorder of the `metrics` facade.
+//! Without the feature `metrics` nothing is measured.
 
 use isogloss_driver::ErrorKind;
 

@@ -1,4 +1,4 @@
-//! What opens data sources: the engines of the crate's features, and what the program registers.
+//! Providers, which open data sources: the engines of the crate's features, and those that the program registers.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -34,10 +34,10 @@ use crate::config::PoolConfig;
 /// }
 /// ```
 pub trait Provider: Debug + Send + Sync {
-    /// The names that it goes by; their case does not matter.
+    /// The names of the provider. Their case does not matter.
     fn names(&self) -> &[&str];
 
-    /// Whether it does what [`PoolConfig::pooled`] asks for. If not, a data source that asks for it is refused.
+    /// Whether the provider supports [`PoolConfig::pooled`]. If not, a data source that sets it is refused.
     fn takes_pooled(&self) -> bool {
         false
     }
@@ -45,11 +45,57 @@ pub trait Provider: Debug + Send + Sync {
     /// Opens a pool.
     ///
     /// # Errors
-    /// What keeps it from being opened. The connection string is no part of what it says.
+    /// Why it cannot be opened. The message must not contain the connection string.
     fn connect<'a>(&'a self, config: &'a PoolConfig) -> BoxFuture<'a, Result<Arc<dyn Backend>>>;
 }
 
-/// The engines of the crate's features.
+/// A provider that gives each pool one backend, which the program has opened itself: a double in a test, or a pool that others
+/// use, too.
+///
+/// The connection string and the configuration of the pools have no effect: the backend has its own.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> isogloss::OrmResult<()> {
+/// use std::sync::Arc;
+/// use isogloss::config::DataSourceConfig;
+/// use isogloss::prelude::*;
+/// use isogloss::provider::Given;
+/// use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
+///
+/// let backend = Arc::new(SqliteBackend::open(SqliteOptions::memory()).await?);
+/// let context =
+///     OrmContext::builder().catalog(Catalog::builder().build()?).provider(Given::new("ours", backend)).build().await?;
+/// context.add_data_source(DataSourceConfig::new("main", "ours", "given"))?;
+/// context.ping().await?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Given {
+    name: &'static str,
+    backend: Arc<dyn Backend>,
+}
+
+impl Given {
+    /// A provider of this name.
+    #[must_use]
+    pub fn new(name: &'static str, backend: Arc<dyn Backend>) -> Self {
+        Self { name, backend }
+    }
+}
+
+impl Provider for Given {
+    fn names(&self) -> &[&str] {
+        std::slice::from_ref(&self.name)
+    }
+
+    fn connect<'a>(&'a self, _config: &'a PoolConfig) -> BoxFuture<'a, Result<Arc<dyn Backend>>> {
+        let backend = Arc::clone(&self.backend);
+        Box::pin(async move { Ok(backend) })
+    }
+}
+
+/// The providers of the engines that are enabled by the crate's features.
 #[must_use]
 pub fn built_in() -> Vec<Arc<dyn Provider>> {
     vec![
@@ -63,6 +109,8 @@ pub fn built_in() -> Vec<Arc<dyn Provider>> {
         Arc::new(engines::SqlServer),
         #[cfg(feature = "oracle")]
         Arc::new(engines::Oracle),
+        #[cfg(feature = "duckdb")]
+        Arc::new(engines::DuckDb),
     ]
 }
 
@@ -125,6 +173,27 @@ mod engines {
     );
     #[cfg(feature = "oracle")]
     server!(Oracle, ["oracle"], crate::oracle::driver::OracleBackend, crate::oracle::driver::OracleOptions);
+
+    /// A connection string as `DuckDbOptions::url` reads it.
+    #[cfg(feature = "duckdb")]
+    #[derive(Debug)]
+    pub(super) struct DuckDb;
+
+    #[cfg(feature = "duckdb")]
+    impl Provider for DuckDb {
+        fn names(&self) -> &[&str] {
+            &["duckdb"]
+        }
+
+        fn connect<'a>(&'a self, config: &'a PoolConfig) -> BoxFuture<'a, Result<Arc<dyn Backend>>> {
+            use crate::duckdb::driver::{DuckDbBackend, DuckDbOptions};
+            Box::pin(async move {
+                let mut options = DuckDbOptions::url(&config.connection_string)?;
+                options.pool = config.options_over(options.pool);
+                Ok(Arc::new(DuckDbBackend::open(options).await?) as Arc<dyn Backend>)
+            })
+        }
+    }
 
     /// A connection string as `SqliteOptions::url` reads it.
     #[cfg(feature = "sqlite")]

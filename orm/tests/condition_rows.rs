@@ -11,6 +11,8 @@ mod support;
 use std::future::Future;
 
 use chrono::{NaiveDate, NaiveDateTime};
+use isogloss::entity::{Condition, Json};
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use support::{Department, Order, OrderView, User, catalog};
 
@@ -78,7 +80,7 @@ macro_rules! found {
                 $({
                     let query = from(stringify!($entity)).filter($condition).order_by(["Id"]).select(["Id"]);
                     let dao = ObjectViewDao::<$entity>::new(&session);
-                    let ids = dao.search_as::<(i64,)>(query.into_segment()).to_list().await.unwrap();
+                    let ids = dao.search_as::<(i64,)>(query.into_segment()).all().await.unwrap();
                     let ids: Vec<i64> = ids.into_iter().map(|(id,)| id).collect();
                     assert_eq!(ids, [$($id),*] as [i64; _], "{}", stringify!($condition));
                 })*
@@ -194,7 +196,7 @@ async fn documents() {
         ];
         ObjectDao::new(&session).batch_insert(&mut articles).await.unwrap();
         let views = ObjectViewDao::<Article>::new(&session);
-        let first = |filter: Condition<Article>| views.search(filter).to_list();
+        let first = |filter: Condition<Article>| views.search(filter).all();
         for condition in [
             expr!(|a: Article| a.tags.len() == 2),
             expr!(|a: Article| a.tags.at("$[1]") == "b"),
@@ -241,7 +243,7 @@ async fn what_is_null_is_not_true_and_not_false() {
         ] {
             let search: Condition<Answer> = search;
             let mut ids: Vec<i32> =
-                answers.search(search.clone()).to_list().await.unwrap().iter().map(|answer| answer.id).collect();
+                answers.search(search.clone()).all().await.unwrap().iter().map(|answer| answer.id).collect();
             ids.sort_unstable();
             assert_eq!(ids, found, "{search:?}");
         }
@@ -263,11 +265,11 @@ async fn queries() {
             .group_by(o.customer_name)
             .having(count() > 1)
             .select((o.customer_name, count().alias("n"), o.status.max().alias("most"))));
-        let rows = views.search_as::<(String, i64, i64)>(query.into_segment()).to_list().await.unwrap();
+        let rows = views.search_as::<(String, i64, i64)>(query.into_segment()).all().await.unwrap();
         assert_eq!(rows, [("Ann".to_owned(), 3, 7)]);
 
         let page = query!(|o: OrderView| o.order_by((o.customer_name.desc(), o.id)).skip(1).take(2));
-        let orders = views.search(page.into_segment()).to_list().await.unwrap();
+        let orders = views.search(page.into_segment()).all().await.unwrap();
         assert_eq!(orders.iter().map(|o| o.order.id).collect::<Vec<_>>(), [1, 2]);
         assert_eq!(orders[1].customer_name.as_deref(), Some("Ann"));
 
@@ -276,7 +278,7 @@ async fn queries() {
             "SELECT COUNT(*) FROM {From} WHERE [Amount] > {least} AND {rest}",
             rest = expr!(|o: OrderView| o.status < 5)
         );
-        assert_eq!(views.search_as::<(i64,)>(template).to_list().await.unwrap(), [(1,)]);
+        assert_eq!(views.search_as::<(i64,)>(template).all().await.unwrap(), [(1,)]);
     })
     .await;
 }
@@ -289,7 +291,7 @@ async fn writes_take_conditions() {
         let sets = [User::AGE.set(expr!(|u: User| u.age + 1)), User::EMAIL.set(None::<&str>)];
         let raise = isogloss::entity::update::<User>(sets).filter(condition.clone());
         assert_eq!(users.update_where(raise).await.unwrap(), 2);
-        let found = ObjectViewDao::<User>::new(&session).search(expr!(|u: User| u.email.is_none())).to_list().await;
+        let found = ObjectViewDao::<User>::new(&session).search(expr!(|u: User| u.email.is_none())).all().await;
         assert_eq!(found.unwrap().iter().map(|user| user.age).collect::<Vec<_>>(), [18, 66]);
         assert_eq!(users.delete_where(condition).await.unwrap(), 1);
     })

@@ -7,8 +7,10 @@ mod support;
 
 use std::sync::LazyLock;
 
-use isogloss::entity::{Column, Entity, Query};
+use isogloss::entity::{Column, Condition, Entity, Query};
+use isogloss::expr::{Decimal, ValueTypeExpr, exists, from_args};
 use isogloss::prelude::*;
+use isogloss::{Compiler, ExprString, POSTGRES, Request};
 use support::{Department, Order, OrderView, User, catalog};
 
 /// The text of a filter of an entity behind WHERE, in PostgreSQL's words.
@@ -21,7 +23,7 @@ fn filter(entity: &'static str, condition: impl Into<Option<LogicExpr>>) -> Stri
     if filter.contains("EXISTS") { filter } else { filter.replace("T0.", "") }
 }
 
-fn sql<E>(query: &Query<E>) -> String {
+fn sql<E, R>(query: &Query<E, R>) -> String {
     Compiler::new(catalog().unwrap()).compile(query, &POSTGRES).unwrap().sql.replace('"', "")
 }
 
@@ -85,7 +87,7 @@ texts! {
         expr!(|o: OrderView| "a,b,c".contains(&o.note)) => "STRPOS($1::text, Note) > 0",
     }
     dates: Order {
-        expr!(|o: Order| o.placed.year() == 2024 && o.placed.month() != 12) => "CAST(EXTRACT(YEAR FROM Placed) AS integer) = $1 AND CAST(EXTRACT(MONTH FROM Placed) AS integer) <> $2",
+        expr!(|o: Order| o.placed.year() == 2024 && o.placed.month() != 12) => "Placed >= $1 AND Placed < $2 AND CAST(EXTRACT(MONTH FROM Placed) AS integer) <> $3",
         expr!(|o: Order| (o.shipped - o.placed).num_days() > 3) => "CAST(TRUNC(EXTRACT(EPOCH FROM Shipped - Placed) / 86400) AS bigint) > $1",
         expr!(|o: Order| o.placed.add_days(30) < now()) => "Placed + $1::integer * INTERVAL '1 day' < CAST(STATEMENT_TIMESTAMP() AS timestamp)",
         expr!(|o: Order| o.placed.date() >= today()) => "CAST(Placed AS date) >= CAST(STATEMENT_TIMESTAMP() AS date)",
@@ -219,7 +221,7 @@ fn a_constant_of_an_entity_is_of_the_closure_over_it() {
             Department::ID == Order::STATUS && Order::ID.gt(1) && User::NAME.len() == 3 && born(User::BORN) > 1
         })))),
         "EXISTS (SELECT 1 FROM Orders o_1 WHERE EXISTS (SELECT 1 FROM Departments T1 WHERE T1.Id = o_1.Status \
-         AND o_1.Id > $1 AND LENGTH(T0.Name) = $2 AND CAST(EXTRACT(YEAR FROM T0.Born) AS integer) > $3))"
+         AND o_1.Id > $1 AND LENGTH(T0.Name) = $2 AND T0.Born >= $3))"
     );
     // What is no column stays what it is.
     assert_eq!(
@@ -472,6 +474,29 @@ fn templates() {
     assert_eq!((list.len(), none.len(), min), (2, 0, 100));
     let open = sql!("SELECT 1 WHERE 1 IN {none}");
     assert!(compiler.compile_with(&open, &Request::of("Order"), &POSTGRES).is_err());
+}
+
+/// What is a literal for one engine alone.
+#[test]
+fn a_template_is_read_as_its_engine_reads_it() {
+    let compiler = Compiler::new(catalog().unwrap());
+    let min = 5;
+    #[cfg(feature = "oracle")]
+    {
+        use isogloss::ORACLE;
+        let text = |template: &ExprString| compiler.compile(template, &ORACLE).unwrap().sql;
+        assert_eq!(text(&sql!("SELECT q'[it's {x} [y]]', [a] + {min}")), r#"SELECT q'[it's {x} [y]]', "a" + :1"#);
+        assert_eq!(text(&sql!("SELECT nQ'{it's}', {min}, q'<'>'")), "SELECT nQ'{it's}', :1, q'<'>'");
+        assert_eq!(text(&sql!("SELECT Q'!'(!' || NQ'('{x})', {min}")), "SELECT Q'!'(!' || NQ'('{x})', :1");
+        let other = compiler.compile(&sql!("SELECT q'[it's]', {min}"), &POSTGRES).unwrap_err();
+        assert!(other.to_string().contains("closes nothing"), "{other}");
+    }
+    let text = |template: &ExprString| compiler.compile(template, &POSTGRES).unwrap().sql;
+    assert_eq!(text(&sql!(r"SELECT E'it\'s {x}', {min + 1}")), r"SELECT E'it\'s {x}', $1::bigint");
+    assert_eq!(text(&sql!("SELECT $t$it's {x}$t$, {min}")), "SELECT $t$it's {x}$t$, $1::bigint");
+    // Braces and quotes of Rust end no hole.
+    assert_eq!(text(&sql!(r#"SELECT {"}".to_owned()}, {i32::from('}' == '"')}"#)), "SELECT $1::text, $2::bigint");
+    assert_eq!(text(&sql!("SELECT [a]]b[[c]")), r#"SELECT "a]b[c""#);
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn lines(told: &Told, names: &[&str]) -> String {
 
 async fn notes() -> Outcome<(OrmContext, Session)> {
     let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
     context.sync_table("Note", [""; 0]).await?;
     let session = context.create_session()?;
     Ok((context, session))
@@ -247,7 +247,7 @@ async fn callers_that_wait_in_vain_are_counted() -> Outcome {
     let _listens = metrics::set_default_local_recorder(&recorder);
     let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
     let source = DataSourceConfig::new("main", "sqlite", ":memory:").pool_wait(Duration::from_millis(20));
-    context.add_data_source(source, true)?;
+    context.add_data_source(source)?;
     let backend = context.data_source(None)?.backend().await?;
     let _held = backend.connect().await?;
     for count in 1..3_u32 {
@@ -307,7 +307,7 @@ async fn replicas_that_are_up_are_measured() -> Outcome {
     let context = OrmContext::builder().catalog(catalog).replica_pause(pause, pause).build().await?;
     let replica = format!("{}?create=true", folder.join("copy").display());
     let source = DataSourceConfig::new("main", "sqlite", ":memory:");
-    context.add_data_source(source.replica(ReplicaConfig::new().connection_string(replica)), true)?;
+    context.add_data_source(source.replica(ReplicaConfig::new().connection_string(replica)))?;
     let up = || measured(&snapshotter).get("isogloss.replicas.up{isogloss.data_source=main}").copied();
     context.connect_all().await?;
     assert_eq!(up(), Some(0.0));

@@ -1,4 +1,4 @@
-//! Backends: where connections come from.
+//! Backends: connection pools of one server or file.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -9,53 +9,68 @@ use isogloss_compiler::dialect::Dialect;
 
 use crate::collation::Collations;
 use crate::ddl::Ddl;
-use crate::{AnyConnection, Origin, PoolStatus, Result, Row};
+use crate::{AnyConnection, Origin, PoolStatus, Replication, Result, Row};
 
-/// A future in a box, so that a trait with it is object safe.
+/// A boxed future, so that traits that return it are object safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// A pool of connections to one server or file.
+/// A connection pool for one server or database file.
+///
+/// Every engine's crate has an implementation, such as `PostgresBackend`. A program usually holds it as `Box<dyn
+/// Backend>`.
 pub trait Backend: Debug + Send + Sync {
-    /// The dialect of the server, in the version that it said it is: what statements are compiled for.
+    /// The dialect of the server, in the version that it reported. Statements for this backend are compiled for it.
     fn dialect(&self) -> &dyn Dialect;
 
-    /// What makes the tables of a catalog there.
+    /// Generates the DDL statements for the tables of a catalog on this engine.
     fn ddl(&self) -> &dyn Ddl;
 
-    /// Where it is, for traces and logs.
+    /// The server or file that it connects to, for traces and logs.
     fn origin(&self) -> &Origin;
 
-    /// A connection, from the pool or new. It goes back when it is dropped; a broken one does not.
+    /// Takes a connection out of the pool, or opens one. It returns to the pool when it is dropped, unless it is
+    /// broken.
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>>;
 
-    /// What tells the collations of columns, if the engine can be asked for them.
+    /// Reads the collations of columns from the engine's catalog; `None` if the engine has no way to ask.
     fn collations(&self) -> Option<&dyn Collations> {
         None
     }
 
-    /// What the pool has at the moment.
+    /// How the engine tells whether a replica has what was written to its primary; `None` if it does not.
+    fn replication(&self) -> Option<Replication> {
+        None
+    }
+
+    /// The current state of the pool.
     fn status(&self) -> PoolStatus;
 }
 
-/// Whether more rows are wanted.
+/// A dialect that also generates DDL: what a driver knows about its server.
+pub trait ServerDialect: Dialect + Ddl {}
+
+impl<D: Dialect + Ddl> ServerDialect for D {}
+
+/// What a [`RowSink`] answers to a row: whether it wants more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// The next one, please.
+    /// Continue with the next row.
     More,
-    /// No more.
+    /// Stop: no more rows are wanted.
     Enough,
 }
 
-/// What takes rows, one after the other. It is owned by the query while that runs, perhaps on another thread, and comes
-/// back with what it has gathered.
+/// A consumer of rows. A query owns it while it runs, possibly on another thread, and returns it at the end with what
+/// it has collected.
 pub trait RowSink: Any + Send {
-    /// Takes a row.
+    /// Consumes one row.
     ///
     /// # Errors
-    /// What is wrong with it. The query ends with that error.
+    /// Any error ends the query with that error.
     fn row(&mut self, row: &dyn Row) -> Result<Flow>;
 
-    /// How many more rows it takes at most, as far as it knows. A driver that reads ahead reads no more than that.
+    /// An upper bound of how many more rows it will take, as far as it is known. A driver that reads ahead reads no
+    /// more than this.
     fn most(&self) -> usize {
         usize::MAX
     }

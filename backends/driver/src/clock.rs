@@ -1,7 +1,7 @@
-//! Our own clock for what runs on a server: one that has gone silent does not hold a caller.
+//! Client-side time limits for calls to a server, so that a server that no longer answers does not block the caller.
 //!
-//! A backend asks its server to end a statement whose time is over, and most often the server does. What is here holds
-//! where it does not: some seconds later the call is given up, and the connection closed.
+//! A backend also asks its server to end a statement at its time limit, and usually the server does. The limits here
+//! apply when it does not: after some more seconds the call is given up and the connection is closed.
 
 use std::any::Any;
 use std::future::poll_fn;

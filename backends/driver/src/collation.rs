@@ -1,4 +1,4 @@
-//! What the engine's catalog says of the collations of columns.
+//! Collations of columns, read from the engine's catalog.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use isogloss_compiler::model::{Catalog, Collation, ColumnCollation, TableName};
 use crate::ddl::asked;
 use crate::{BoxFuture, Connection, ConnectionExt, Result};
 
-/// What asks the engine's catalog for collations.
+/// Reads collations of columns from an engine's catalog.
 pub trait Collations: Send + Sync {
-    /// The collations of the columns of these tables, by a connection of the backend. A table or column that is not there
-    /// is left out.
+    /// The collations of the text columns of `catalog`'s tables, read over a connection of the backend. Tables and
+    /// columns that do not exist are left out.
     ///
     /// # Errors
-    /// Those of the queries.
+    /// Errors of the queries.
     fn tell<'c>(
         &'c self,
         connection: &'c mut dyn Connection,
@@ -24,34 +24,40 @@ pub trait Collations: Send + Sync {
 /// A row of such a query.
 type Told = (Option<String>, String, String, Option<String>, Option<String>, String, Option<String>);
 
-/// How an engine's catalog is asked.
+/// The query by which an engine's catalog is asked, in its parts.
 #[derive(Debug, Clone, Copy)]
 pub struct Question {
-    /// A query of seven columns: schema, table, column, collation, the character set if it lacks characters, whether texts
-    /// are the same to it and sorted by their code points (`2`), only told apart by them (`1`), or neither (`0`), and
-    /// something that is not NULL where the table is found without its schema.
+    /// A query of seven columns:
     ///
-    /// At `{schemas}`, behind the condition of a schema that is found without its name, stand those of the others, each
-    /// behind OR; at `{tables}` stand those of the tables, with OR between.
+    /// 1. the schema,
+    /// 2. the table,
+    /// 3. the column,
+    /// 4. the collation,
+    /// 5. the character set, if it does not cover all of Unicode,
+    /// 6. `2` if the collation compares and sorts by code points, `1` if it only compares by them, `0` if neither,
+    /// 7. a value that is not NULL if the table is found without naming its schema.
+    ///
+    /// The placeholder `{schemas}` is replaced by the conditions for schemas that are named, each preceded by OR, and
+    /// `{tables}` by the conditions for the tables, joined by OR.
     pub query: &'static str,
-    /// The name of the schema in it, as a text.
+    /// The SQL expression of the schema's name in the query, as text.
     pub schema: &'static str,
-    /// The name of the table in it, as a text.
+    /// The SQL expression of the table's name in the query, as text.
     pub table: &'static str,
-    /// Whether the name at `{name}` is like the parameter of the number `{n}`, whatever the case of their letters, with
-    /// `!` as the escape.
+    /// A condition that compares the name at `{name}` with parameter number `{n}` by LIKE, without regard to case and
+    /// with `!` as the escape character.
     pub like: &'static str,
-    /// The characters that its LIKE takes for more than they are, `!` among them.
+    /// The characters that have a special meaning in this engine's LIKE, including `!`.
     pub special: &'static str,
 }
 
 /// So many tables are asked for at a time.
 const TABLES: usize = 200;
 
-/// Asks the engine's catalog for the tables of a catalog that have texts.
+/// Reads the collations of all tables in a catalog that have text columns.
 ///
 /// # Errors
-/// Those of the query.
+/// Errors of the query.
 pub async fn tell(
     connection: &mut dyn Connection,
     question: Question,
@@ -97,7 +103,8 @@ fn read((schema, table, column, name, charset, level, current): Told, known: &mu
     known.push(ColumnCollation::new(schema.map(Into::into), table, column, collation));
 }
 
-/// The tables of a catalog that have text columns, each with their names, for engines that are asked table by table.
+/// The tables of a catalog that have text columns, each with the names of those columns. It is for engines that are
+/// asked table by table.
 pub fn text_tables(catalog: &Catalog) -> impl Iterator<Item = (&TableName, Vec<&str>)> {
     catalog.entities().filter(|(_, entity)| entity.base.is_none()).filter_map(|(_, entity)| {
         let text = |ty: isogloss_compiler::expr::DbType| ty.base.is_text() && !ty.array;

@@ -1,4 +1,4 @@
-//! Connections: what runs statements.
+//! Connections, which run statements.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -20,97 +20,103 @@ use crate::{
     TransactionOptions, cursor,
 };
 
-/// A connection, in the hands of one task.
+/// A connection to a database, used by one task at a time.
 ///
-/// A future of it that is dropped before its end leaves nothing half read: what it ran is cancelled where the engine
-/// can, and the connection is cleaned or closed before anyone else gets it.
+/// Dropping one of its futures early is safe: the statement is cancelled if the engine supports it, and the connection
+/// is cleaned up or closed before it is used again.
 pub trait Connection: Debug + Send {
-    /// Runs a statement without rows. Gives how many rows it changed.
+    /// Runs a statement that returns no rows, and gives the number of affected rows.
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>>;
 
-    /// Runs a statement, and gives each of its rows to the sink, which comes back at the end.
+    /// Runs a statement, passes each of its rows to `sink`, and returns the sink.
     fn query<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>>;
 
-    /// Runs a query whose rows are read as they are asked for. Until the cursor is dropped, it has the connection.
+    /// Opens a query whose rows are read on demand. The cursor borrows the connection until it is dropped.
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>>;
 
-    /// Runs a statement once for each row of parameters, and gives how many rows they changed in all. The rows give
-    /// what the statement's own parameters are examples of; those tell the types. Where the protocol allows it, the
-    /// statements are on their way before the first has been answered.
+    /// Runs a statement once for each row of parameters, and gives the total number of affected rows. The statement's
+    /// own parameters only determine the types; the values are taken from `rows`. If the protocol supports pipelining,
+    /// later statements are sent before the first one is answered.
     ///
-    /// It is all or nothing inside of a transaction only.
+    /// It is atomic only inside of a transaction.
     fn execute_many<'c>(
         &'c mut self,
         statement: &'c Compiled<'_>,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>>;
 
-    /// Whether [`execute_many`](Self::execute_many) is better than one statement with the values of many rows in its text: it
-    /// is quicker, as it waits for no answer to each row, or such a text does not take every value.
+    /// Whether [`execute_many`](Self::execute_many) is preferable to one statement with many rows of values in its
+    /// text: because it is pipelined and therefore faster, or because such a text cannot hold every value.
     fn runs_many_at_once(&self) -> bool {
         false
     }
 
-    /// Inserts rows by the engine's fast path, all or none, and gives how many there were.
+    /// Inserts rows by the engine's fastest way, all of them or none, and gives their number.
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>>;
 
-    /// Inserts rows, all or none, and gives the number that the database gave each of them, in the order of the rows:
-    /// the values of [`BulkInsert::identity`].
+    /// Inserts rows, all of them or none, and returns the key that the database has generated for each, in the order of
+    /// the rows: the values of [`BulkInsert::identity`].
     ///
-    /// Each number is known to be of its row. It is not counted up from the first or the last: others insert, too.
+    /// Every key is read back for its own row. It is never derived by counting from the first or last key, as other
+    /// sessions may insert at the same time.
     fn bulk_insert_keys<'c>(
         &'c mut self,
         into: &'c BulkInsert,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>>;
 
-    /// Runs text of the program without parameters, of one statement or several: a script. What it has set in the
-    /// session is no one else's: before the next holder gets the connection, the pool resets it or closes it; a database in
-    /// memory, which would be gone with it, is copied to another one. Nor is it lost unheard: where the connection is lost
-    /// behind a script, what comes next fails with [`ErrorKind::ConnectionLost`].
+    /// Runs a script: SQL text of one or more statements, without parameters.
+    ///
+    /// Session state that a script has set does not leak to the next user of the connection. The pool resets or closes
+    /// the connection before that; an in-memory database, which would be lost by closing, is copied to a new
+    /// connection. If the connection is lost after a script, the next call fails with [`ErrorKind::ConnectionLost`]
+    /// instead of continuing silently on another session.
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>>;
 
-    /// Begins a transaction; in one, a savepoint, which takes no options.
+    /// Begins a transaction, or a savepoint if one is open. A savepoint takes no options.
     ///
-    /// Until [`commit`](Self::commit) or [`rollback`](Self::rollback), all that the connection runs belongs to it: a
-    /// function that returns in between, by `?`, leaves it open. [`AnyConnection::transaction`] does not.
+    /// Everything that the connection runs until [`commit`](Self::commit) or [`rollback`](Self::rollback) belongs to
+    /// the transaction. A function that returns early by `?` leaves it open; [`AnyConnection::transaction`] ends it in
+    /// every case.
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>>;
 
     /// Commits the transaction, or releases the innermost savepoint.
     fn commit(&mut self) -> BoxFuture<'_, Result<()>>;
 
-    /// Takes everything back since the innermost [`begin`](Self::begin).
+    /// Undoes everything since the innermost [`begin`](Self::begin).
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>>;
 
-    /// How many transactions and savepoints are open.
+    /// The number of open transactions and savepoints.
     fn depth(&self) -> u32;
 
-    /// How long a statement may take from now on; without a limit if absent.
+    /// Sets the time limit of the statements that follow; `None` is no limit.
     fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>>;
 
-    /// Asks the server for a sign of life.
+    /// Checks with a round trip that the server answers.
     fn ping(&mut self) -> BoxFuture<'_, Result<()>>;
 
-    /// Closes the connection at once, without a word to a server that may not listen. What was under way on it was given up
-    /// before; what comes next fails with [`ErrorKind::ConnectionLost`], and the pool gives it to nobody else.
+    /// Closes the connection immediately, without waiting for the server. Later calls fail with
+    /// [`ErrorKind::ConnectionLost`], and the pool does not hand the connection out again.
     fn close(&mut self);
 
-    /// What was given up before and has still to come to its end, if there is anything: a stream whose rows nobody wants any
-    /// more. There is nothing on a connection that is lost. [`AnyConnection::bounded`] awaits it before each call, in a time of its
-    /// own, and closes the connection where it fails or takes too long. What is awaited by the call itself takes of its time.
+    /// Completes earlier work that was given up and is still pending, such as a stream that was dropped early; `None`
+    /// if there is nothing pending, or the connection is lost.
     ///
-    /// An error of a call that has sent nothing is told as [`Error::unsent`]: any other one of a lost connection leaves a write
-    /// in doubt.
+    /// [`AnyConnection::bounded`] awaits this before each call, with a time limit of its own, and closes the connection
+    /// if it fails or takes too long. The time is not counted as that of the call.
+    ///
+    /// An error of a call that has sent nothing must be marked by [`Error::unsent`]. Any other error of a lost
+    /// connection leaves a write in doubt.
     fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
         None
     }
 }
 
-/// Whether a statement only reads, as far as the words of its text tell: a function that it calls may write.
+/// Whether a statement only reads, judged by the words of its text. Functions that it calls may still write.
 #[must_use]
 pub fn only_reads(statement: &Compiled<'_>) -> bool {
     let summary = statement.summary();
@@ -118,9 +124,9 @@ pub fn only_reads(statement: &Compiled<'_>) -> bool {
         && !summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
 }
 
-/// Whether a statement may leave something in its session, where the next holder of the connection would find it, or end the
-/// transaction: any one but those that read or write rows, which begin with SELECT, INSERT, UPDATE, DELETE, MERGE, WITH or
-/// another word of the engine's own. What a function or trigger does inside is not seen.
+/// Whether a statement may leave state in its session, where the next user of the connection would find it, or end the
+/// transaction. Everything counts except for statements that begin with SELECT, INSERT, UPDATE, DELETE, MERGE, WITH or
+/// one of the words in `more`. What functions and triggers do is not seen.
 #[must_use]
 pub fn leaves(sql: &str, more: &[&str]) -> bool {
     const ROWS: [&str; 6] = ["SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "WITH"];
@@ -128,7 +134,8 @@ pub fn leaves(sql: &str, more: &[&str]) -> bool {
     !ROWS.iter().chain(more).any(|word| word.eq_ignore_ascii_case(first))
 }
 
-/// The first word of a text, behind comments and in parentheses. A comment that MySQL and MariaDB run (`/*! .. */`) is none.
+/// The first keyword of an SQL text, after comments and opening parentheses. A comment that MySQL and MariaDB execute
+/// (`/*! .. */`) is not skipped.
 #[must_use]
 pub fn first_word(sql: &str) -> &str {
     let mut rest = sql;
@@ -145,38 +152,40 @@ pub fn first_word(sql: &str) -> &str {
     }
 }
 
-/// A connection of any engine, as [`Backend::connect`](crate::Backend::connect) gives it.
+/// A connection to any engine, as [`Backend::connect`](crate::Backend::connect) returns it.
 ///
-/// It can all that a [`Connection`] can. Being a type without a lifetime of its own, it also has
-/// [`transaction`](Self::transaction), whose future a task can be spawned with.
+/// It has all methods of [`Connection`] and [`ConnectionExt`]. As a type without a lifetime, it also has
+/// [`transaction`](Self::transaction), whose future can be spawned as a task.
 #[derive(Debug)]
 pub struct AnyConnection(Box<dyn Connection>);
 
 impl AnyConnection {
-    /// A connection of a backend.
+    /// Wraps a backend's connection.
     pub fn new(connection: impl Connection + 'static) -> Self {
         Self(Box::new(connection))
     }
 
-    /// A connection of a backend that is there, each call of which is told: as a span of `tracing`, and with the feature
-    /// `metrics` as a measurement.
+    /// Wraps a connection that is already open so that each call is recorded: as a span of `tracing`, and as a
+    /// measurement with the feature `metrics`.
     pub fn watched(connection: impl Connection + 'static, origin: &Arc<Origin>) -> Self {
         Self::new(Watched::new(connection, Arc::clone(origin)))
     }
 
-    /// A connection to a server, [watched](Self::watched), whose calls are bounded by our own clock as the options say: a
-    /// server that does not answer is asked to give the statement up when its time is over, and after the
-    /// [grace](PoolOptions::grace) the connection is closed, with [`ErrorKind::Timeout`]. Its errors have their statements.
+    /// Wraps a connection to a server as [`watched`](Self::watched) does, with client-side time limits.
+    ///
+    /// At a statement's time limit the server is asked to end it. If it does not within the [grace
+    /// period](PoolOptions::grace), the connection is closed and the call fails with [`ErrorKind::Timeout`]. Errors
+    /// carry the statement that they are about.
     #[cfg(feature = "pool")]
     pub fn bounded(connection: impl Connection + 'static, origin: &Arc<Origin>, options: &PoolOptions) -> Self {
         Self::watched(crate::clock::Bounded::new(connection, options), origin)
     }
 
-    /// Runs something in a transaction, or in a savepoint of the one that is open: it is committed if that succeeds, and
-    /// taken back if it fails.
+    /// Runs a closure in a transaction, or in a savepoint if a transaction is open. It commits if the closure succeeds,
+    /// and rolls back if it fails.
     ///
-    /// A future of it that is dropped before its end leaves the transaction open, as a panic does: drop the connection,
-    /// which takes it back, or roll back.
+    /// If its future is dropped early, or the closure panics, the transaction stays open: drop the connection, which
+    /// rolls back, or roll back yourself.
     ///
     /// ```
     /// use isogloss_compiler::Compiled;
@@ -188,7 +197,7 @@ impl AnyConnection {
     /// ```
     ///
     /// # Errors
-    /// What the closure fails with; or that the transaction cannot begin or be committed.
+    /// The error of the closure, or of beginning or committing the transaction.
     pub async fn transaction<T, E: From<Error>>(
         &mut self,
         options: &TransactionOptions,
@@ -227,9 +236,9 @@ impl DerefMut for AnyConnection {
     }
 }
 
-/// What every connection can do by the few things that it implements.
+/// Convenience methods of every [`Connection`]: rows as values of your types, and streams.
 pub trait ConnectionExt: Connection {
-    /// Runs a statement into a sink of a known type.
+    /// Runs a statement with a sink of a known type, and returns the sink.
     fn query_into<'c, S: RowSink>(
         &'c mut self,
         statement: &'c Compiled<'_>,
@@ -244,7 +253,7 @@ pub trait ConnectionExt: Connection {
         }
     }
 
-    /// All rows.
+    /// Runs a statement and returns all of its rows.
     fn fetch<'c, T: FromRow + Send + 'static>(
         &'c mut self,
         statement: &'c Compiled<'_>,
@@ -252,7 +261,7 @@ pub trait ConnectionExt: Connection {
         async move { Ok(self.query_into(statement, Collect(Vec::new(), Layout::default())).await?.0) }
     }
 
-    /// The first row, if there is one.
+    /// Runs a statement and returns its first row, or `None` without rows.
     fn fetch_first<'c, T: FromRow + Send + 'static>(
         &'c mut self,
         statement: &'c Compiled<'_>,
@@ -260,9 +269,9 @@ pub trait ConnectionExt: Connection {
         async move { Ok(self.query_into(statement, First(None)).await?.0) }
     }
 
-    /// The only row.
+    /// Runs a statement and returns its only row.
     ///
-    /// An error of [`ErrorKind::Decode`] says that there is none, or more than one.
+    /// The error has the kind [`ErrorKind::Decode`] if there is no row, or more than one.
     fn fetch_one<'c, T: FromRow + Send + 'static>(
         &'c mut self,
         statement: &'c Compiled<'_>,
@@ -279,11 +288,11 @@ pub trait ConnectionExt: Connection {
         }
     }
 
-    /// The rows as they come: some are read ahead, as many as come in about a millisecond and at
-    /// most 1,024, and no more until those are taken.
+    /// Runs a statement and returns a stream of its rows. Rows are read ahead in batches: what arrives within about a
+    /// millisecond, at most 1,024. The next batch is read once those are consumed.
     ///
-    /// The stream has the connection until it is dropped; dropped before its end, it gives the rest up, and a transaction
-    /// around it goes on. Where the engine cannot leave a query, the rest is read and thrown away.
+    /// The stream borrows the connection. Dropping it early cancels the rest of the query, and an open transaction
+    /// continues. On an engine that cannot cancel, the remaining rows are read and discarded.
     fn stream<'c, T: FromRow + Send + 'static>(
         &'c mut self,
         statement: &'c Compiled<'_>,
@@ -291,9 +300,10 @@ pub trait ConnectionExt: Connection {
         cursor::stream(async move { self.open(statement).await })
     }
 
-    /// The rows of a statement, read by a [`ReadRow`], as many at a time as are read ahead.
-    /// They are put into what `room` gives each time: an empty list, best
-    /// the one whose rows were taken last.
+    /// Runs a statement and returns a stream of batches, whose rows are read by a [`ReadRow`].
+    ///
+    /// Each batch is put into the list that `room` returns, which must be empty. Return the list of the previous batch
+    /// to reuse its memory.
     fn stream_chunks<'c, T: Send + 'static>(
         &'c mut self,
         statement: &'c Compiled<'_>,

@@ -1,4 +1,4 @@
-//! Rows that are read as they are asked for.
+//! Cursors: rows that are read on demand.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -30,13 +30,13 @@ fn next_count(count: usize, took: Duration) -> usize {
     }
 }
 
-/// An open query. What it has not read yet waits at the engine or in the socket.
+/// An open query. Rows that it has not read yet wait at the server or in the socket.
 ///
-/// Dropped before its end, it gives the rest up: what is left is cancelled or thrown away before the connection runs
+/// Dropping it early discards the remaining rows, by cancelling the query or reading them, before the connection runs
 /// anything else.
 pub trait Cursor: Send {
-    /// Gives rows to the sink until it has enough of them or there are no more, which is when the answer is `false`.
-    /// After `true`, another call goes on behind the last row.
+    /// Passes rows to `sink` until it has enough, and returns `true`, or until there are no more, and returns `false`.
+    /// After `true`, the next call continues with the row that follows.
     fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>>;
 }
 
@@ -58,7 +58,7 @@ impl<T: Send + 'static, R: ReadRow<T>> RowSink for Ahead<T, R> {
     }
 }
 
-enum State<'c, F, R> {
+enum CursorState<'c, F, R> {
     Closed(F, R),
     Open(Box<dyn Cursor + 'c>, R, usize),
     Failed(Error),
@@ -77,14 +77,14 @@ where
     F: Future<Output = Result<Box<dyn Cursor + 'c>>> + Send + 'c,
     R: ReadRow<T>,
 {
-    stream::try_unfold(State::Closed(open, reader), move |state| {
+    stream::try_unfold(CursorState::Closed(open, reader), move |state| {
         let mut rows = room();
         async move {
             let (mut cursor, reader, count) = match state {
-                State::Closed(open, reader) => (open.await?, reader, FIRST),
-                State::Open(cursor, reader, count) => (cursor, reader, count),
-                State::Failed(error) => return Err(error),
-                State::Ended => return Ok(None),
+                CursorState::Closed(open, reader) => (open.await?, reader, FIRST),
+                CursorState::Open(cursor, reader, count) => (cursor, reader, count),
+                CursorState::Failed(error) => return Err(error),
+                CursorState::Ended => return Ok(None),
             };
             rows.reserve(count);
             let begun = Instant::now();
@@ -98,9 +98,9 @@ where
             };
             // At its end, the cursor is dropped now: what it has is free before the last rows are taken.
             Ok(Some(match sink.failed {
-                Some(error) => (sink.rows, State::Failed(error)),
-                None if more => (sink.rows, State::Open(cursor, sink.reader, count)),
-                None => (sink.rows, State::Ended),
+                Some(error) => (sink.rows, CursorState::Failed(error)),
+                None if more => (sink.rows, CursorState::Open(cursor, sink.reader, count)),
+                None => (sink.rows, CursorState::Ended),
             }))
         }
     })

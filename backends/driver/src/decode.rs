@@ -1,4 +1,4 @@
-//! From a row to the caller's types.
+//! Decodes rows into the caller's types.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss_compiler::expr::{Decimal, Value};
@@ -6,27 +6,29 @@ use uuid::Uuid;
 
 use crate::{ErrorKind, Result, Row};
 
-/// A type that a column is read as. `Option` of it takes NULL; without, NULL is an error that names the column.
+/// A type that a column can be read as. `Option<T>` reads NULL as `None`; for any other type NULL is an error that
+/// names the column.
 pub trait FromColumn: Sized {
-    /// What a message calls it.
+    /// What error messages call the type.
     const WANTED: &'static str;
 
     /// Reads a column; `None` is NULL.
     ///
     /// # Errors
-    /// The column holds something else, or a number out of range.
+    /// The column holds something else, or a number that is out of range.
     fn read(row: &dyn Row, index: usize) -> Result<Option<Self>>;
 
-    /// Reads a column that is never NULL.
+    /// Reads a column that must not be NULL.
     ///
     /// # Errors
-    /// As [`read`](Self::read), and for NULL.
+    /// Those of [`read`](Self::read), and NULL.
     fn required(row: &dyn Row, index: usize) -> Result<Self> {
         Self::read(row, index)?.ok_or_else(|| row.bad(index, Self::WANTED))
     }
 }
 
-/// A type that a row is read as: tuples of up to twelve columns, a column's type for a row of one, and what derives it.
+/// A type that a row can be read as. Tuples of up to twelve [columns](FromColumn) implement it, each type of a column
+/// for a row of one column, and structs with `#[derive(FromRow)]`.
 pub trait FromRow: Sized {
     /// Reads a row.
     ///
@@ -34,21 +36,22 @@ pub trait FromRow: Sized {
     /// The first column that does not fit.
     fn from_row(row: &dyn Row) -> Result<Self>;
 
-    /// The same of one row of many. What has been found out of their columns at the first holds for the others.
+    /// Reads one of several rows of a result. What `layout` has recorded about their columns at the first row is reused
+    /// for the others, so that names are looked up once.
     ///
     /// # Errors
-    /// As [`from_row`](Self::from_row).
+    /// Those of [`from_row`](Self::from_row).
     fn from_next_row(row: &dyn Row, _: &mut Layout) -> Result<Self> {
         Self::from_row(row)
     }
 }
 
-/// What makes a value of each row of a result: [`Layout`], which reads them as their type says, or a closure.
+/// Reads each row of a result as a value: a [`Layout`], which reads by [`FromRow`], or a closure.
 pub trait ReadRow<T>: Send + 'static {
     /// Reads the next row.
     ///
     /// # Errors
-    /// What does not fit.
+    /// The row does not fit.
     fn read(&mut self, row: &dyn Row) -> Result<T>;
 }
 
@@ -64,7 +67,7 @@ impl<T, F: FnMut(&dyn Row) -> Result<T> + Send + 'static> ReadRow<T> for F {
     }
 }
 
-/// What is known of the columns of one result: whether they come in the order in which they are asked for by name.
+/// What is known about the columns of a result: whether they come in the order in which they are read by name.
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
     seen: bool,
@@ -72,33 +75,33 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// That of a result whose columns come in that order.
+    /// The layout of a result whose columns are known to be in order.
     #[must_use]
     pub fn in_order() -> Self {
         Self { seen: true, mixed: false }
     }
 
-    /// Whether they have come in that order.
+    /// Whether the columns are in order.
     #[must_use]
     pub fn is_in_order(&self) -> bool {
         self.seen && !self.mixed
     }
 
-    /// Begins another row. Whether each of its columns is known to be behind the one that was asked for before.
+    /// Begins the next row. Returns whether each column is known to follow the one that was read before it.
     pub fn begin(&mut self) -> bool {
         std::mem::replace(&mut self.seen, true) && !self.mixed
     }
 
-    /// A column was elsewhere, or not there.
+    /// Records that a column was not where it was expected.
     pub fn mixed(&mut self) {
         self.mixed = true;
     }
 }
 
-/// Reads a row of one column.
+/// Reads a row of exactly one column.
 ///
 /// # Errors
-/// It has another number of columns, or the column does not fit.
+/// The row has another number of columns, or the column does not fit.
 pub fn scalar<T: FromColumn>(row: &dyn Row) -> Result<T> {
     width(row, 1)?;
     T::required(row, 0)

@@ -1,8 +1,8 @@
-//! Compiled statements on connections of [diesel] and of diesel-async.
+//! Runs compiled statements on connections of [diesel] and of diesel-async.
 //!
-//! The backend crates make a [`Statement`] of a compiled one, with its parameters as their engine takes them:
-//! `isogloss_sqlite::diesel::statement(&compiled)`. It is a query of diesel's, so that whoever holds a connection of it
-//! can run it.
+//! Each backend crate has a function that turns a compiled statement into a [`Statement`], with its parameters in the
+//! types of its engine: `isogloss_sqlite::diesel::statement(&compiled)`. It is a query in diesel's sense, so that any
+//! connection of diesel can load or execute it.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,13 +13,15 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
 use diesel::sql_types::Untyped;
 
-/// A compiled statement as a query of diesel's.
+/// A compiled statement as a query of diesel.
 ///
-/// `B` is a bound parameter; the backend crates have one each. `ST` is the type of its rows: as they come, a row is read
-/// by the names of its columns into what derives `QueryableByName`; [`typed`](Self::typed) says what they are.
+/// `B` is the type of a bound parameter; each backend crate has its own. `ST` is the SQL type of its rows. Without one,
+/// rows are read by column names into types that derive `QueryableByName`. Use [`typed`](Self::typed) to give the types
+/// of the columns.
 ///
-/// A connection keeps it prepared, by its text, as it does with diesel's own queries, and for as long. Where texts are
-/// of many kinds, as those of INSERTs of ever other numbers of rows, say [`uncached`](Self::uncached).
+/// A connection keeps the statement prepared, with its text as the key, as it does with diesel's own queries. If a
+/// program has very many different texts, such as INSERTs with varying numbers of rows, use
+/// [`uncached`](Self::uncached).
 #[must_use = "queries are only executed when calling `load`, `get_result`, or similar"]
 pub struct Statement<'s, B, ST = Untyped> {
     sql: &'s str,
@@ -29,19 +31,19 @@ pub struct Statement<'s, B, ST = Untyped> {
 }
 
 impl<'s, B> Statement<'s, B> {
-    /// A statement and its parameters, in the order of the placeholders.
+    /// A statement with its parameters, in the order of the placeholders.
     pub fn new(sql: &'s str, binds: Vec<B>) -> Self {
         Self { sql, binds, cached: true, row: PhantomData }
     }
 }
 
 impl<'s, B, ST> Statement<'s, B, ST> {
-    /// With rows of these types, one for each column: `typed::<(Integer, Nullable<Text>)>()`. Then a row may be a tuple.
+    /// Sets the SQL types of the columns: `typed::<(Integer, Nullable<Text>)>()`. A row can then be read as a tuple.
     pub fn typed<Row>(self) -> Statement<'s, B, Row> {
         Statement { sql: self.sql, binds: self.binds, cached: self.cached, row: PhantomData }
     }
 
-    /// Not kept prepared.
+    /// Does not keep the statement prepared.
     pub fn uncached(self) -> Self {
         Self { cached: false, ..self }
     }

@@ -1,18 +1,18 @@
-//! Errors of running a statement: the same kinds on every engine.
+//! Errors of running a statement, of the same kinds on every engine.
 
 use std::error::Error as StdError;
 use std::fmt;
 
 use isogloss_compiler::Compiled;
 
-/// A result of running something.
+/// The result of a call to a database.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What an engine, a driver or a pool reported.
+/// An error that an engine, a driver or a pool reported.
 ///
-/// Its text says what happened and what the engine called it, and `Debug` the statement. Values of rows are in
-/// [`parameters`](Error::parameters) and [`detail`](Error::detail) only, and in what the driver itself reported, its
-/// source.
+/// Decide by its [`kind`](Error::kind), which is the same on every engine. `Display` says what happened and how the
+/// engine called it, `Debug` also has the statement. Values of rows may appear in [`parameters`](Error::parameters), in
+/// [`detail`](Error::detail), and in the driver's own error, which is the source; never in `Display` or `Debug`.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -28,52 +28,52 @@ struct Inner {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// The kinds of errors that a program tells apart.
+/// The kind of an [`Error`], the same on every engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A row with that key is there already.
+    /// A row with this unique key exists already.
     UniqueViolation,
-    /// A row refers to one that is not there, or is still referred to.
+    /// A foreign key refers to a row that does not exist, or the row is still referred to.
     ForeignKeyViolation,
-    /// A column that is never NULL got none.
+    /// NULL in a column that must not be NULL.
     NotNullViolation,
-    /// A CHECK constraint does not hold.
+    /// A CHECK constraint is violated.
     CheckViolation,
-    /// Two transactions waited for each other, and this one was chosen to end. Run it again.
+    /// Two transactions waited for each other, and this one was chosen to fail. Run it again.
     Deadlock,
-    /// A concurrent transaction got in the way of this one's isolation. Run it again.
+    /// The isolation level could not be kept because of a concurrent transaction. Run the transaction again.
     SerializationFailure,
-    /// A statement of the transaction has failed in a way that ended it: it takes nothing but a rollback.
+    /// An earlier statement has failed in a way that aborted the transaction. It accepts nothing but a rollback.
     TransactionFailed,
-    /// The statement, or the wait for a lock, took longer than it may.
+    /// The statement, or waiting for a lock, exceeded its time limit.
     Timeout,
-    /// The caller gave it up.
+    /// The caller cancelled the statement.
     Cancelled,
-    /// No connection became free in time.
+    /// No connection became free within the time that a caller may wait.
     PoolExhausted,
-    /// The server cannot be reached, or does not let the program in.
+    /// The server cannot be reached, or rejects the credentials.
     Connect,
-    /// The connection broke. Whether a statement that was under way took effect is not known.
+    /// The connection was lost. See [`Error::is_in_doubt`] for whether a write may have taken effect.
     ConnectionLost,
     /// The engine does not understand the statement, or does not know a name in it.
     Syntax,
-    /// The user may not do that.
+    /// The user lacks the permission.
     Permission,
-    /// A value that the engine cannot hold or compute with, most often found before anything was sent: one out of range, a text
-    /// that is no number, a division by zero.
+    /// A value that the engine cannot store or compute with: out of range, a text that is not a number, a division by
+    /// zero. Most are detected before anything is sent.
     BadValue,
-    /// There is no room for more: the disk, the file or the table is full.
+    /// The disk, the file or the table is full.
     StorageFull,
-    /// What the engine has stored is damaged. Trying again does not help: stop, and look at its file or restore it.
+    /// Stored data is damaged. Retrying does not help: stop the program, and check or restore the database.
     Corrupt,
-    /// The statement does not compile for this engine, or not with these rows.
+    /// The statement cannot be compiled for this engine, or not for these rows.
     Compile,
-    /// A column that the caller's type cannot hold.
+    /// A column does not fit into the caller's type.
     Decode,
-    /// The configuration is wrong.
+    /// The configuration is invalid.
     Configuration,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
@@ -88,14 +88,55 @@ fn shortened(mut text: String) -> String {
     text
 }
 
+/// How a write was run whose error is told by the next call: see [`Error::of_earlier_write`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarlierWrite {
+    /// Outside of a transaction: it would have committed by itself.
+    ByItself,
+    /// In a transaction, which still decides about it.
+    InTransaction,
+}
+
+impl EarlierWrite {
+    /// A write within so many transactions and savepoints.
+    #[must_use]
+    pub fn at(depth: u32) -> Self {
+        if depth == 0 { Self::ByItself } else { Self::InTransaction }
+    }
+}
+
 impl ErrorKind {
+    const ALL: [Self; 21] = [
+        Self::UniqueViolation,
+        Self::ForeignKeyViolation,
+        Self::NotNullViolation,
+        Self::CheckViolation,
+        Self::Deadlock,
+        Self::SerializationFailure,
+        Self::TransactionFailed,
+        Self::Timeout,
+        Self::Cancelled,
+        Self::PoolExhausted,
+        Self::Connect,
+        Self::ConnectionLost,
+        Self::Syntax,
+        Self::Permission,
+        Self::BadValue,
+        Self::StorageFull,
+        Self::Corrupt,
+        Self::Compile,
+        Self::Decode,
+        Self::Configuration,
+        Self::Other,
+    ];
+
     /// Whether the same transaction may succeed when it is run again from its start.
     #[must_use]
     pub fn is_transient(self) -> bool {
         matches!(self, Self::Deadlock | Self::SerializationFailure | Self::PoolExhausted)
     }
 
-    /// What traces and metrics call it, without blanks: `unique_violation`.
+    /// The name of the kind in traces and metrics, without blanks: `unique_violation`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -123,7 +164,13 @@ impl ErrorKind {
         }
     }
 
-    /// What a message calls it: `unique violation`.
+    /// The kind with this [name](Self::name).
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The name of the kind in messages: `unique violation`.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -153,7 +200,7 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// An error of that kind.
+    /// Creates an error of a kind.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
@@ -171,28 +218,28 @@ impl Error {
         }))
     }
 
-    /// With the engine's code: an SQLSTATE, or a number.
+    /// Adds the engine's code: an SQLSTATE, or a number.
     #[must_use]
     pub fn with_code(mut self, code: impl Into<String>) -> Self {
         self.0.code = Some(code.into());
         self
     }
 
-    /// With the name of the constraint, or what the engine says in its place.
+    /// Adds the name of the constraint, or what the engine reports in its place.
     #[must_use]
     pub fn with_constraint(mut self, constraint: impl Into<String>) -> Self {
         self.0.constraint = Some(constraint.into());
         self
     }
 
-    /// With the statement, unless it has one.
+    /// Adds the statement, unless the error has one.
     #[must_use]
     pub fn with_sql(mut self, sql: &str) -> Self {
         self.0.sql.get_or_insert_with(|| sql.to_owned());
         self
     }
 
-    /// With the statement, unless it has one, and with what was bound.
+    /// Adds the statement and its bound parameters, unless the error has one.
     #[must_use]
     pub fn with_statement(mut self, statement: &Compiled<'_>) -> Self {
         self.0.sql.get_or_insert_with(|| statement.sql.clone());
@@ -202,28 +249,30 @@ impl Error {
         self
     }
 
-    /// Of a COMMIT, or a write that commits by itself, that was sent and not answered: see [`is_in_doubt`](Self::is_in_doubt).
-    /// One that was refused as [unsent](Self::unsent) is in no doubt.
+    /// Marks a COMMIT, or a write that commits by itself, that was sent and not answered: see
+    /// [`is_in_doubt`](Self::is_in_doubt). An error that is marked [`unsent`](Self::unsent) stays certain.
     #[must_use]
     pub fn in_doubt(mut self) -> Self {
         self.0.in_doubt |= !self.0.unsent;
         self
     }
 
-    /// Of what was refused before anything of it was sent, so that it has had no effect, whatever has become of the
-    /// connection. What an error says of something else, as a COMMIT before that, stays in doubt.
+    /// Marks a call that failed before anything was sent, so that it had no effect whatever became of the connection.
+    /// An earlier call that the error also reports, such as a COMMIT, stays in doubt.
     #[must_use]
     pub fn unsent(mut self) -> Self {
         self.0.unsent = true;
         self
     }
 
-    /// Of an earlier write, rows of which were taken as if it were done, told in place of what comes next: that was not sent.
-    /// Where the write would have committed by itself, no [transient](ErrorKind::is_transient) kind is told: who runs the next
-    /// statement again does not run the write again.
+    /// Turns the error of an earlier write, whose rows were already consumed as if it had succeeded, into the error of
+    /// the next call, which was not sent.
+    ///
+    /// Of a write that would have committed by itself, the error's kind is not [transient](ErrorKind::is_transient):
+    /// running the next statement again would not repeat the write.
     #[must_use]
-    pub fn of_earlier_write(self, alone: bool) -> Self {
-        let told = if alone && self.kind().is_transient() {
+    pub fn of_earlier_write(self, write: EarlierWrite) -> Self {
+        let told = if write == EarlierWrite::ByItself && self.kind().is_transient() {
             let other = Self::new(ErrorKind::Other, self.to_string());
             let other = match self.code() {
                 Some(code) => other.with_code(code),
@@ -236,15 +285,15 @@ impl Error {
         told.at("the rest of an earlier write, not all rows of which were taken; this one was not sent").unsent()
     }
 
-    /// With what the engine says beyond its message, which may have the values of a row in it.
+    /// Adds what the engine reports beyond its message, which may contain values of a row.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
         self
     }
 
-    /// Without what was bound, and without the engine's detail and the driver's own error, which may tell it: for a
-    /// place where the values of rows may not get.
+    /// Removes everything that may contain values of rows: the parameters, the engine's detail, and the driver's own
+    /// error.
     #[must_use]
     pub fn without_parameters(mut self) -> Self {
         self.0.parameters.clear();
@@ -252,7 +301,7 @@ impl Error {
         self
     }
 
-    /// With a place in front of its message: a field, the number of a row.
+    /// Puts a place in front of the message, such as a field or the number of a row.
     ///
     /// ```
     /// use isogloss_driver::{Error, ErrorKind};
@@ -265,14 +314,15 @@ impl Error {
         self
     }
 
-    /// With what the driver reported.
+    /// Adds the driver's own error as the source.
     #[must_use]
     pub fn with_source(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
     }
 
-    /// The error for another caller who waits for the very thing that has failed: kind, message and code, without the statement and the driver's own error.
+    /// A copy for another caller that waited for the same event: kind, message and code, without the statement and the
+    /// driver's own error.
     #[must_use]
     pub fn again(&self) -> Self {
         let again = Self::new(self.kind(), self.message());
@@ -282,51 +332,51 @@ impl Error {
         }
     }
 
-    /// Its kind.
+    /// The kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// What happened, without its kind and code.
+    /// What happened, without kind and code.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The engine's code.
+    /// The engine's code: an SQLSTATE, or a number.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         self.0.code.as_deref()
     }
 
-    /// Whether a COMMIT was sent and not answered, or a write that commits by itself, so that nobody knows whether it took
-    /// effect. It is not to be run again before that was looked at.
+    /// Whether a COMMIT, or a write that commits by itself, was sent and not answered, so that it is unknown whether it
+    /// took effect. Check the data before you run it again.
     #[must_use]
     pub fn is_in_doubt(&self) -> bool {
         self.0.in_doubt
     }
 
-    /// The constraint that does not hold, where the engine tells it.
+    /// The name of the violated constraint, if the engine reports it.
     #[must_use]
     pub fn constraint(&self) -> Option<&str> {
         self.0.constraint.as_deref()
     }
 
-    /// The statement that was run.
+    /// The statement that failed.
     #[must_use]
     pub fn sql(&self) -> Option<&str> {
         self.0.sql.as_deref()
     }
 
-    /// The first of the statement's parameters, each with its kind, long ones shortened: `text 'R&D'`. Neither
+    /// The first parameters of the statement, each with its type and shortened if it is long: `text 'R&D'`. Neither
     /// `Display` nor `Debug` shows them.
     #[must_use]
     pub fn parameters(&self) -> &[String] {
         &self.0.parameters
     }
 
-    /// What the engine says beyond its message, such as PostgreSQL's `Key (name)=(Ann) already exists.` Neither
+    /// What the engine reports beyond its message, such as PostgreSQL's `Key (name)=(Ann) already exists.` Neither
     /// `Display` nor `Debug` shows it.
     #[must_use]
     pub fn detail(&self) -> Option<&str> {
@@ -392,11 +442,11 @@ mod tests {
     #[test]
     fn an_earlier_write_is_not_run_again_with_the_next_statement() {
         let deadlock = || Error::new(ErrorKind::Deadlock, "chosen to end").with_code("1213");
-        let told = deadlock().of_earlier_write(true);
+        let told = deadlock().of_earlier_write(EarlierWrite::ByItself);
         assert_eq!((told.kind(), told.code()), (ErrorKind::Other, Some("1213")));
         assert!(told.source().is_some_and(|source| source.to_string() == deadlock().to_string()));
         // In a transaction, that is run again as a whole.
-        assert!(deadlock().of_earlier_write(false).kind().is_transient());
+        assert!(deadlock().of_earlier_write(EarlierWrite::InTransaction).kind().is_transient());
         assert!(!told.in_doubt().is_in_doubt());
     }
 

@@ -1,9 +1,13 @@
-//! What a backend that runs statements implements, and what its callers see.
+//! The interface between Isogloss and database engines: what a backend implements, and what its callers use.
 //!
-//! A [`Backend`] is a pool of connections to one server or file. A [`Connection`] runs what the compiler made: a row is
-//! decoded from the driver's own memory straight into the caller's type ([`FromRow`]), with no value or map between.
-//! Everything here is object safe, so that a program chooses its data source when it starts, and a third party can
-//! add one.
+//! A [`Backend`] is a connection pool for one server or file. A [`Connection`] runs statements that the compiler has
+//! produced. Each row is decoded from the driver's own memory straight into the caller's type ([`FromRow`]), without a
+//! value or map in between. All traits here are object safe, so that a program can choose its data source when it
+//! starts, and a third party can add an engine.
+//!
+//! Programs use this crate through `isogloss`, where it is the module `driver`. The implementations are in
+//! `isogloss-sqlite`, `isogloss-postgres`, `isogloss-mysql`, `isogloss-sqlserver` and `isogloss-oracle`, each with the
+//! feature `driver`.
 
 mod backend;
 #[cfg(feature = "pool")]
@@ -16,10 +20,14 @@ mod decode;
 #[cfg(feature = "diesel")]
 pub mod diesel;
 mod error;
+pub mod introspect;
 mod meter;
 mod options;
 #[cfg(feature = "pool")]
 pub mod pool;
+#[cfg(feature = "pool")]
+mod pooled;
+mod replication;
 mod row;
 #[cfg(feature = "sea-query")]
 pub mod sea_query;
@@ -28,13 +36,16 @@ mod trace;
 mod transaction;
 mod watched;
 
-pub use backend::{Backend, BoxFuture, Flow, RowSink};
+pub use backend::{Backend, BoxFuture, Flow, RowSink, ServerDialect};
 pub use connection::{AnyConnection, Connection, ConnectionExt, first_word, leaves, only_reads};
 pub use cursor::Cursor;
 pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{EarlierWrite, Error, ErrorKind, Result};
 pub use options::{PoolOptions, PoolStatus, time};
+#[cfg(feature = "pool")]
+pub use pooled::{PooledBackend, ServerPool};
+pub use replication::{Position, Replication};
 pub use row::{Kind, Row, float_number, whole_number};
-pub use source::{RowSource, fitted, rows, weight};
+pub use source::{RowSource, completed, fitted, rows, weight};
 pub use trace::{Origin, unfinished, untold};
 pub use transaction::{Isolation, TransactionOptions};

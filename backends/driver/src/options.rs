@@ -1,33 +1,43 @@
-//! What a pool keeps, and what it may open.
+//! Options of a connection pool.
 
 use std::time::Duration;
 
 use crate::{Error, ErrorKind, Result};
 
-/// How many connections a pool keeps and opens, for how long, and how long what runs on them may take.
+/// Options of a connection pool: how many connections it keeps and opens, and the time limits of what runs on them.
+///
+/// ```
+/// use std::time::Duration;
+/// use isogloss_driver::PoolOptions;
+///
+/// let options = PoolOptions::default().max(20).statement_timeout(Some(Duration::from_secs(5)));
+/// assert_eq!((options.max, options.cached), (20, 16));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolOptions {
-    /// What traces and metrics call the pool: the server, if absent.
+    /// The name of the pool in traces and metrics; by default that of the server.
     pub name: Option<String>,
-    /// How many connections that nobody uses are kept.
+    /// How many idle connections are kept open. 16 by default.
     pub cached: u32,
-    /// How many are open at most.
+    /// How many connections may be open. 100 by default.
     pub max: u32,
-    /// How long one that nobody uses is kept; zero: for good.
+    /// How long an idle connection is kept; zero is without a limit. Ten minutes by default.
     pub keep_alive: Duration,
-    /// How long a caller waits for one.
+    /// How long a caller waits for a connection. 30 seconds by default.
     pub wait: Duration,
-    /// How long one may take to be made.
+    /// How long opening a connection may take. 10 seconds by default.
     pub connect_timeout: Duration,
-    /// How long a statement may take, and the wait for the next rows of a stream; without a limit if absent. A
-    /// transaction and a connection may have their own.
+    /// The time limit of a statement, and of waiting for the next rows of a stream; `None` is no limit. 30 seconds by
+    /// default. A transaction and a connection may have their own limit.
     pub statement_timeout: Option<Duration>,
-    /// How much longer the server has to end a statement whose time is over. Then the connection is closed.
+    /// How long the server has to end a statement whose time limit is over, before the connection is closed. 2 seconds
+    /// by default.
     pub grace: Duration,
-    /// How many prepared statements each connection keeps.
+    /// How many prepared statements each connection keeps. 256 by default.
     pub prepared: usize,
-    /// How large a value may be that is sent, in bytes. SQLite's driver also bounds what the engine builds by it.
+    /// The maximal size of a value that is sent, in bytes. 64 MiB by default. SQLite's driver also limits by it what
+    /// the engine builds.
     pub value_bytes: usize,
 }
 
@@ -51,78 +61,78 @@ impl Default for PoolOptions {
 }
 
 impl PoolOptions {
-    /// With a name in traces and metrics.
+    /// Sets the name of the pool in traces and metrics.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// With so many connections kept that nobody uses.
+    /// Sets how many idle connections are kept open.
     #[must_use]
     pub fn cached(mut self, cached: u32) -> Self {
         self.cached = cached;
         self
     }
 
-    /// With so many open at most.
+    /// Sets how many connections may be open.
     #[must_use]
     pub fn max(mut self, max: u32) -> Self {
         self.max = max;
         self
     }
 
-    /// With connections kept for so long that nobody uses.
+    /// Sets how long an idle connection is kept.
     #[must_use]
     pub fn keep_alive(mut self, keep_alive: Duration) -> Self {
         self.keep_alive = keep_alive;
         self
     }
 
-    /// With a caller waiting for so long.
+    /// Sets how long a caller waits for a connection.
     #[must_use]
     pub fn wait(mut self, wait: Duration) -> Self {
         self.wait = wait;
         self
     }
 
-    /// With so long for a connection to be made.
+    /// Sets how long opening a connection may take.
     #[must_use]
     pub fn connect_timeout(mut self, connect_timeout: Duration) -> Self {
         self.connect_timeout = connect_timeout;
         self
     }
 
-    /// With so long for each statement; without a limit if absent.
+    /// Sets the time limit of a statement; `None` is no limit.
     #[must_use]
     pub fn statement_timeout(mut self, statement_timeout: Option<Duration>) -> Self {
         self.statement_timeout = statement_timeout;
         self
     }
 
-    /// With so much longer for the server to end a statement whose time is over.
+    /// Sets how long the server has to end a statement whose time limit is over.
     #[must_use]
     pub fn grace(mut self, grace: Duration) -> Self {
         self.grace = grace;
         self
     }
 
-    /// With so many statements prepared on each connection.
+    /// Sets how many prepared statements each connection keeps.
     #[must_use]
     pub fn prepared(mut self, prepared: usize) -> Self {
         self.prepared = prepared;
         self
     }
 
-    /// With values of so many bytes at most.
+    /// Sets the maximal size of a value, in bytes.
     #[must_use]
     pub fn value_bytes(mut self, value_bytes: usize) -> Self {
         self.value_bytes = value_bytes;
         self
     }
 
-    /// Reads a parameter of a URL: `connect_timeout`, `statement_timeout`, `grace` or `pool_wait`, by [`time`]. A
-    /// `statement_timeout` of 0 is no limit. Whether it is one of them.
+    /// Reads a URL parameter: `connect_timeout`, `statement_timeout`, `grace` or `pool_wait`, in the notation of
+    /// [`time`]. A `statement_timeout` of 0 is no limit. Returns `false` for any other parameter.
     ///
     /// ```
     /// use std::time::Duration;
@@ -137,7 +147,7 @@ impl PoolOptions {
     /// ```
     ///
     /// # Errors
-    /// [`ErrorKind::Configuration`] for a value that is no such time.
+    /// [`ErrorKind::Configuration`] for a value that is not a time.
     pub fn read(&mut self, name: &str, value: &str) -> Result<bool> {
         let time = || time(name, value);
         match name {
@@ -150,11 +160,11 @@ impl PoolOptions {
         Ok(true)
     }
 
-    /// The names of the parameters that [`read`](Self::read) knows.
+    /// The names of the URL parameters that [`read`](Self::read) knows.
     pub const PARAMETERS: [&str; 4] = ["connect_timeout", "statement_timeout", "grace", "pool_wait"];
 }
 
-/// Reads a time, the value of a parameter of that name: in seconds (`30`, `0.5`) or milliseconds (`1500ms`).
+/// Parses a time, the value of the parameter `name`: in seconds (`30`, `0.5`) or milliseconds (`1500ms`).
 ///
 /// ```
 /// use std::time::Duration;
@@ -163,7 +173,7 @@ impl PoolOptions {
 /// ```
 ///
 /// # Errors
-/// [`ErrorKind::Configuration`] for what is no such time.
+/// [`ErrorKind::Configuration`] for a value that is not a time.
 pub fn time(name: &str, value: &str) -> Result<Duration> {
     let (unit, number) = match value.strip_suffix("ms") {
         Some(number) => (0.001, number),
@@ -176,24 +186,24 @@ pub fn time(name: &str, value: &str) -> Result<Duration> {
     })
 }
 
-/// What a pool has at the moment.
+/// The current state of a connection pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PoolStatus {
     /// How many connections are open.
     pub open: u32,
-    /// How many of them nobody uses.
+    /// How many of the open connections are idle.
     pub idle: u32,
-    /// How many may be open.
+    /// How many connections may be open.
     pub max: u32,
-    /// How many callers wait for one.
+    /// How many callers wait for a connection.
     pub waiting: u32,
-    /// How many callers have waited in vain since the pool was made.
+    /// How many callers have waited in vain since the pool was created.
     pub timeouts: u64,
 }
 
 impl PoolStatus {
-    /// The status of a pool with so many connections open, and so many of them idle.
+    /// A status with this number of open and idle connections.
     #[must_use]
     pub fn new(open: u32, idle: u32) -> Self {
         Self { open, idle, ..Self::default() }

@@ -1,4 +1,4 @@
-//! The pool that the backends share: bb8's, with what the configuration says beyond it.
+//! The connection pool that the backends share. It is bb8's, with the options of [`PoolOptions`].
 
 use std::fmt;
 use std::future::poll_fn;
@@ -15,26 +15,26 @@ use crate::meter::{Meter, Under};
 use crate::trace::told;
 use crate::{Error, ErrorKind, PoolOptions, PoolStatus, Result};
 
-/// Makes connections of one kind, and says which of them may be used again.
+/// Opens connections of one kind, and decides which of them may be reused.
 pub trait Manage: Send + Sync + 'static {
-    /// A connection.
+    /// The type of a connection.
     type Connection: Send + 'static;
 
-    /// What messages call the server: `db.example:5432`.
+    /// The name of the server in messages: `db.example:5432`.
     fn server(&self) -> String;
 
-    /// Opens one.
+    /// Opens a connection.
     fn connect(&self) -> impl Future<Output = Result<Self::Connection>> + Send;
 
-    /// Makes one ready that nobody has used for so long: what its last task has left open is taken back. One that
-    /// may have been lost meanwhile is asked for a sign of life.
+    /// Prepares a connection for its next use, after it was idle for `unused`: it undoes what its last user has left
+    /// open, and checks with a round trip that it is alive if it may have been lost.
     fn recycle(&self, connection: &mut Self::Connection, unused: Duration) -> impl Future<Output = Result<()>> + Send;
 
-    /// Whether one is known to be of no use any more.
+    /// Whether a connection is known to be unusable.
     fn is_broken(&self, connection: &mut Self::Connection) -> bool;
 }
 
-/// A pool of connections, with as many kept as its options say.
+/// A connection pool.
 pub struct Pool<M: Manage> {
     inner: bb8::Pool<Manager<M>>,
     shared: Arc<Shared>,
@@ -42,7 +42,7 @@ pub struct Pool<M: Manage> {
     server: String,
 }
 
-/// A connection out of a pool. It goes back when it is dropped.
+/// A connection that was taken out of a pool. It returns to the pool when it is dropped.
 pub struct Pooled<M: Manage> {
     // Fields are dropped in this order: it is back before the next caller is let in.
     _use: Under,
@@ -90,16 +90,16 @@ impl<C> Drop for Held<C> {
 }
 
 /// Counts something as long as it is under way: an attempt to connect, a caller who waits.
-struct Counted<'s>(&'s AtomicU32);
+struct CountGuard<'s>(&'s AtomicU32);
 
-impl<'s> Counted<'s> {
+impl<'s> CountGuard<'s> {
     fn of(count: &'s AtomicU32) -> Self {
         count.fetch_add(1, Ordering::AcqRel);
         Self(count)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -116,7 +116,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     type Error = Error;
 
     async fn connect(&self) -> Result<Self::Connection> {
-        let _opening = Counted::of(&self.shared.opening);
+        let _opening = CountGuard::of(&self.shared.opening);
         let since = self.shared.meter.opening();
         match told("connect", &self.shared.name, self.inner.connect()).await {
             Ok(connection) => {
@@ -183,10 +183,10 @@ impl Shared {
 }
 
 impl<M: Manage> Pool<M> {
-    /// A pool, with one connection to begin with: a wrong address or password is found out at once.
+    /// Creates a pool and opens its first connection, so that a wrong address or password is reported at once.
     ///
     /// # Errors
-    /// That of connecting.
+    /// The error of opening the connection.
     pub async fn new(manager: M, options: PoolOptions) -> Result<Self> {
         let max = options.max.max(1);
         let places = usize::try_from(max).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
@@ -223,12 +223,12 @@ impl<M: Manage> Pool<M> {
         Ok(pool)
     }
 
-    /// A connection, as soon as there is one: who came first gets it first.
+    /// Waits for a connection. Callers are served in the order in which they came.
     ///
     /// # Errors
-    /// After the time that a caller waits [`ErrorKind::PoolExhausted`] where all connections were in use, and
-    /// [`ErrorKind::Connect`] where one could have been opened, but the server did not answer. Earlier that of connecting,
-    /// where there is no connection at all.
+    /// After [`PoolOptions::wait`]: [`ErrorKind::PoolExhausted`] if all connections were in use, [`ErrorKind::Connect`]
+    /// if another one could have been opened but the server did not answer. The error of opening a connection is
+    /// returned at once if no connection is open at all.
     pub async fn get(&self) -> Result<Pooled<M>> {
         let failures = self.shared.failures.load(Ordering::Acquire);
         let placed = AtomicBool::new(false);
@@ -238,7 +238,7 @@ impl<M: Manage> Pool<M> {
             return done;
         }
         let shared = &*self.shared;
-        let (_waits, _measured) = (Counted::of(&shared.waiting), shared.meter.waiting());
+        let (_waits, _measured) = (CountGuard::of(&shared.waiting), shared.meter.waiting());
         told("wait for a connection", &shared.name, async {
             let waited = tokio::time::timeout(self.options.wait, self.unless_in_vain(got, failures)).await;
             waited.unwrap_or_else(|_| {
@@ -292,7 +292,7 @@ impl<M: Manage> Pool<M> {
         }
     }
 
-    /// What it has at the moment.
+    /// The current state of the pool.
     #[must_use]
     pub fn status(&self) -> PoolStatus {
         let state = self.inner.state();
@@ -304,7 +304,7 @@ impl<M: Manage> Pool<M> {
         }
     }
 
-    /// Its options.
+    /// The options of the pool.
     #[must_use]
     pub fn options(&self) -> &PoolOptions {
         &self.options

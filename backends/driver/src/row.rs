@@ -1,45 +1,47 @@
-//! A row in the driver's own memory.
+//! Rows in the driver's own memory.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
-use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Family, Value};
+use isogloss_compiler::model::coerce;
 use uuid::Uuid;
 
 use crate::decode::single;
 use crate::{Error, ErrorKind, Result};
 
-/// A row that a connection is giving out. It borrows from the driver, and is gone with the next one.
+/// A row of a result, borrowed from the driver until the next row is read.
 ///
-/// Each method reads a column, counted from 0, as a type; `None` is NULL. A driver takes every spelling that its
-/// engine has for the type (SQLite keeps a date as text), and an error says what the column holds instead.
+/// Each method reads a column as a type. Columns are counted from 0, and `None` is NULL. A driver accepts every
+/// representation that its engine has for the type (SQLite stores a date as text). If a column holds something else,
+/// the error says what.
 pub trait Row {
-    /// How many columns it has.
+    /// The number of columns.
     fn len(&self) -> usize;
 
-    /// Whether it has none.
+    /// Whether the row has no columns.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The name of a column.
+    /// The name of a column; `None` if there is no such column.
     fn name(&self, index: usize) -> Option<&str>;
 
-    /// What a column holds, as far as the engine tells.
+    /// The kind of value that a column holds, as far as the engine reports it.
     ///
     /// # Errors
-    /// There is no such column.
+    /// The column does not exist.
     fn kind(&self, index: usize) -> Result<Kind>;
 
-    /// A truth value.
+    /// Reads a boolean.
     ///
     /// # Errors
-    /// There is no such column, or it holds something else; so for all that follow.
+    /// The column does not exist, or holds something else. This applies to all methods that follow.
     fn bool(&self, index: usize) -> Result<Option<bool>>;
 
-    /// A whole number.
+    /// Reads a whole number.
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     fn i64(&self, index: usize) -> Result<Option<i64>>;
 
-    /// A whole number that is not negative.
+    /// Reads a whole number that is not negative.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn u64(&self, index: usize) -> Result<Option<u64>> {
         match self.i64(index)? {
@@ -48,85 +50,90 @@ pub trait Row {
         }
     }
 
-    /// A number that is not exact: the double that is nearest to an exact one, whole ones over 2^53 among them. One that is
-    /// larger than any double does not fit.
+    /// Reads a floating-point number. A number that it cannot represent exactly, such as a whole number over 2^53, is
+    /// rounded to the nearest one. A number larger than any double is an error.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn f64(&self, index: usize) -> Result<Option<f64>>;
 
-    /// An exact number.
+    /// Reads an exact decimal number.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn decimal(&self, index: usize) -> Result<Option<Decimal>>;
 
-    /// Text.
+    /// Reads a text.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn text(&self, index: usize) -> Result<Option<&str>>;
 
-    /// Bytes.
+    /// Reads bytes.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn bytes(&self, index: usize) -> Result<Option<&[u8]>>;
 
-    /// A date.
+    /// Reads a date.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn date(&self, index: usize) -> Result<Option<NaiveDate>>;
 
-    /// A time of day.
+    /// Reads a time of day.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn time(&self, index: usize) -> Result<Option<NaiveTime>>;
 
-    /// A date and time without an offset.
+    /// Reads a date and time without an offset.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn datetime(&self, index: usize) -> Result<Option<NaiveDateTime>>;
 
-    /// A date and time with its offset from UTC.
+    /// Reads a date and time with its offset from UTC.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn datetime_offset(&self, index: usize) -> Result<Option<DateTime<FixedOffset>>>;
 
-    /// A UUID.
+    /// Reads a UUID.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn uuid(&self, index: usize) -> Result<Option<Uuid>>;
 
-    /// The text of a JSON document.
+    /// Reads a JSON document, as its text.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn json(&self, index: usize) -> Result<Option<&str>> {
         self.text(index)
     }
 
-    /// The column as a value of the tree, of the type that the engine says.
+    /// Reads a column as a [`Value`], of the type that the engine reports.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn own_value(&self, index: usize) -> Result<Value>;
 
-    /// The column as a value of the tree, of a type that is known of it.
+    /// Reads a column as a [`Value`] of a known type.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn typed_value(&self, index: usize, ty: DbType) -> Result<Value> {
-        Ok(match ty.base {
+        Ok(match ty.base.family() {
             _ if ty.array => match self.own_value(index)? {
                 list @ (Value::Null | Value::List(_)) => list,
                 _ => return Err(self.bad(index, "an array")),
             },
-            T::Boolean => self.bool(index)?.into(),
-            T::Date => self.date(index)?.into(),
-            T::Time => self.time(index)?.into(),
-            T::DateTime | T::DateTime2 => self.datetime(index)?.into(),
-            T::DateTimeOffset => self.datetime_offset(index)?.into(),
-            T::Guid => self.uuid(index)?.into(),
-            T::Binary => self.bytes(index)?.into(),
-            T::Json | T::Jsonb => self.json(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
-            T::UInt64 => self.u64(index)?.into(),
-            base if base.is_decimal() => self.decimal(index)?.into(),
-            base if base.is_float() => match self.f64(index)? {
-                Some(number) => float_number(base, number).ok_or_else(|| self.bad(index, base.name()))?,
+            Family::Boolean => self.bool(index)?.into(),
+            Family::Date => self.date(index)?.into(),
+            Family::Time => self.time(index)?.into(),
+            Family::DateTime => self.datetime(index)?.into(),
+            Family::DateTimeOffset => self.datetime_offset(index)?.into(),
+            Family::Guid => self.uuid(index)?.into(),
+            Family::Binary => self.bytes(index)?.into(),
+            Family::Json => self.json(index)?.map_or(Value::Null, |text| Value::Json(text.into())),
+            Family::Decimal => self.decimal(index)?.into(),
+            Family::Float => match self.f64(index)? {
+                Some(number) => float_number(ty.base, number).ok_or_else(|| self.bad(index, ty.base.name()))?,
                 None => Value::Null,
             },
-            base if base.is_integer() => match self.i64(index)? {
-                Some(number) => whole_number(base, number.into()).ok_or_else(|| self.bad(index, base.name()))?,
+            Family::Integer if ty.base == T::UInt64 => self.u64(index)?.into(),
+            Family::Integer => match self.i64(index)? {
+                Some(number) => whole_number(ty.base, number.into()).ok_or_else(|| self.bad(index, ty.base.name()))?,
                 None => Value::Null,
             },
-            base if base.is_text() => self.text(index)?.into(),
-            _ => self.own_value(index)?,
+            Family::Text => self.text(index)?.into(),
+            Family::Other => self.own_value(index)?,
+            // What an engine has no type for, it has a text of.
+            _ => match coerce(&self.own_value(index)?, ty, None) {
+                Ok(value) => value.into_owned(),
+                Err(_) => return Err(self.bad(index, ty.base.name())),
+            },
         })
     }
 
-    /// The column as a value of the tree, of the type that is known of it, else of the engine's.
+    /// Reads a column as a [`Value`] of the type `ty` if it is known, else of the type that the engine reports.
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     fn value(&self, index: usize, ty: Option<DbType>) -> Result<Value> {
         match ty {
@@ -135,45 +142,41 @@ pub trait Row {
         }
     }
 
-    /// The error for a column that does not hold what is asked for.
+    /// The error for a column that does not hold what is wanted.
     fn bad(&self, index: usize, wanted: &str) -> Error {
         let name = self.name(index).unwrap_or("?");
         let holds = self.kind(index).map_or("nothing", Kind::title);
-        Error::new(ErrorKind::Decode, format!("column {index} `{name}` holds {holds}, not {wanted}"))
+        Error::new(ErrorKind::Decode, format!("column `{name}` (index {index}) holds {holds}, not {wanted}"))
     }
 
-    /// The error for a column that is not there.
+    /// The error for a column that does not exist.
     fn missing(&self, index: usize) -> Error {
         let count = self.len();
-        Error::new(ErrorKind::Decode, format!("there is no column {index}: the row has {count}, counted from 0"))
+        Error::new(
+            ErrorKind::Decode,
+            format!("there is no column of index {index}: the row has {count}, the first of index 0"),
+        )
     }
 }
 
-/// A whole number as a value of a type of whole numbers; nothing where it is out of the type's range.
+/// A whole number as a [`Value`] of an integer type; `None` if it is out of the type's range.
 #[must_use]
 pub fn whole_number(ty: T, number: i128) -> Option<Value> {
-    let signed = |fits: bool| i64::try_from(number).ok().filter(|_| fits).map(Value::Int);
-    match ty {
-        T::SByte => signed(i8::try_from(number).is_ok()),
-        T::Byte => signed(u8::try_from(number).is_ok()),
-        T::Int16 => signed(i16::try_from(number).is_ok()),
-        T::UInt16 => signed(u16::try_from(number).is_ok()),
-        T::Int32 => signed(i32::try_from(number).is_ok()),
-        T::UInt32 => signed(u32::try_from(number).is_ok()),
-        T::Int64 => signed(true),
-        T::UInt64 => u64::try_from(number).ok().map(Value::from),
-        _ => None,
+    if !ty.holds(number) {
+        return None;
     }
+    i64::try_from(number).map(Value::Int).or_else(|_| u64::try_from(number).map(Value::UInt)).ok()
 }
 
-/// A number as a value of a type of floats; nothing where it is out of the type's range. A single one keeps its digits.
+/// A number as a [`Value`] of a floating-point type; `None` if it is out of the type's range. A `Single` keeps its
+/// digits.
 #[must_use]
 pub fn float_number(ty: T, number: f64) -> Option<Value> {
     let fits = ty != T::Single || single(number).is_some();
     fits.then_some(Value::Float(number))
 }
 
-/// What a column holds.
+/// The kind of value that a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names say it all")]
@@ -196,7 +199,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a message calls it.
+    /// The name of the kind in messages.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
-//! Filters as expressions of [sea-query](::sea_query), and so for the `.filter()` of SeaORM.
+//! Filters as expressions of [sea-query](::sea_query), for use in the `.filter()` of SeaORM.
 //!
-//! The backend crates have a function each that gives them: `isogloss_sqlite::sea_query::condition(..)`.
+//! Each backend crate has a function for it: `isogloss_sqlite::sea_query::condition(..)`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,14 +12,14 @@ use sea_query::Expr;
 
 use crate::{Error, ErrorKind, Result};
 
-/// A filter over the request's root entity as an expression in parentheses, with its values for sea-query to bind. What
-/// stands in it is said at [`Target::condition`].
+/// Compiles a filter over the request's root entity to an expression in parentheses, whose values sea-query binds. See
+/// [`Target::condition`] for what a filter may contain.
 ///
-/// `stored` makes of a value what is bound for it. Truth values, numbers, texts and bytes are bound as they are;
-/// others as texts, which the engine casts: they need no feature of sea-query, nor of the driver behind it.
+/// `stored` decides how a value is bound. Booleans, numbers, texts and bytes are bound as they are; all others as texts
+/// that the engine casts, which need no further features of sea-query or its driver.
 ///
 /// # Errors
-/// What [`Target::condition`] refuses, and values that cannot be bound.
+/// Those of [`Target::condition`], and values that cannot be bound.
 pub fn condition(
     target: &Target,
     filter: &LogicExpr,
@@ -51,12 +51,12 @@ pub fn condition(
     Ok(pieces.into_expr(mark))
 }
 
-/// What stands for a parameter.
+/// How a parameter is passed to sea-query.
 #[derive(Debug)]
 pub enum Stored<'v> {
-    /// This value is bound.
+    /// As a bound value.
     Value(Cow<'v, Value>),
-    /// This text, a literal of the engine's, stands in the statement.
+    /// As a literal in the statement's text.
     Literal(String),
 }
 
@@ -77,7 +77,7 @@ impl Pieces {
             Value::Null => self.text.push_str("NULL"),
             Value::Bool(truth) => self.push(*truth),
             Value::Int(number) => match (ty.map(|ty| ty.base), i32::try_from(*number)) {
-                (Some(T::Int32 | T::UInt16 | T::Int16 | T::SByte | T::Byte), Ok(small)) => self.push(small),
+                (Some(base), Ok(small)) if base.fits_int32() => self.push(small),
                 _ => self.push(*number),
             },
             Value::Float(number) => self.push(*number),
@@ -121,14 +121,16 @@ fn as_text(value: &Value, ty: Option<DbType>) -> Result<(String, DbType)> {
         Value::Time(time) => (time.format("%H:%M:%S%.f").to_string(), T::Time.into()),
         Value::DateTime(at) => (at.format("%Y-%m-%d %H:%M:%S%.f").to_string(), T::DateTime2.into()),
         Value::DateTimeOffset(at) => (at.to_rfc3339(), T::DateTimeOffset.into()),
-        Value::Uuid(id) => (id.to_string(), T::Guid.into()),
-        Value::Json(text) => (text.to_string(), known(|ty| matches!(ty, T::Json | T::Jsonb), T::Json)),
+        Value::Json(text) => (text.to_string(), known(T::is_json, T::Json)),
         Value::List(items) if ty.is_some_and(|ty| ty.array) => (array(items)?, ty.unwrap_or_default()),
-        other => return Err(Error::new(ErrorKind::BadValue, format!("a {} cannot be bound", other.kind()))),
+        other => match (other.word(), other.natural_type()) {
+            (Some(word), Some(ty)) => (word.to_string(), ty.into()),
+            _ => return Err(Error::new(ErrorKind::BadValue, format!("a {} cannot be bound", other.kind()))),
+        },
     })
 }
 
-/// An array as PostgreSQL writes it: `{1,NULL,"a \"b\""}`.
+/// An array in PostgreSQL's text notation: `{1,NULL,"a \"b\""}`.
 ///
 /// # Errors
 /// Items that cannot be bound.

@@ -1,25 +1,24 @@
-//! Rows on their way to the engine.
+//! Rows that are sent to the engine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_compiler::model::{coerce, is_of};
+use isogloss_compiler::{BulkInsert, Compiled};
 
 use crate::{Error, ErrorKind, Result};
 
-/// What gives rows of values, one after the other. It is owned by the statement while that runs, perhaps on another
-/// thread.
+/// A producer of rows of values. A statement owns it while it runs, possibly on another thread.
 pub trait RowSource: Send {
-    /// Puts the values of the next row into `row`, which is empty. `false`: there is none.
+    /// Puts the values of the next row into `row`, which is empty. Returns `false` if there are no more rows.
     ///
     /// # Errors
-    /// What keeps the row from being given. The statement ends with that error.
+    /// Any error ends the statement with that error.
     fn next(&mut self, row: &mut Vec<Value>) -> Result<bool>;
 }
 
-/// How many bytes a value takes on its way, more or less.
+/// The approximate size of a value in transit, in bytes.
 #[must_use]
 pub fn weight(value: &Value) -> usize {
     let of_leaf = |value: &Value| match value {
@@ -31,7 +30,7 @@ pub fn weight(value: &Value) -> usize {
     value.leaves().map(of_leaf).sum()
 }
 
-/// The rows of an iterator.
+/// A source with the rows of an iterator.
 ///
 /// ```
 /// use isogloss_compiler::expr::Value;
@@ -58,8 +57,9 @@ impl<I: Iterator<Item: IntoIterator<Item = Value>> + Send> RowSource for Rows<I>
     }
 }
 
-/// The rows of a statement that is run for each of them: with as many values as it has parameters, and in their types.
-/// What a row has in another type, a statement of its own would have had converted; an engine might store it as it is.
+/// Adapts rows to a statement that is run once for each of them: it checks that each row has as many values as the
+/// statement has parameters, and converts them to the parameters' types. Without that, an engine might store a value of
+/// another type as it is.
 pub fn fitted(statement: &Compiled<'_>, rows: Box<dyn RowSource>) -> Box<dyn RowSource> {
     Box::new(Fitted { types: statement.params.iter().map(|param| param.ty).collect(), rows, number: 0 })
 }
@@ -88,6 +88,27 @@ impl RowSource for Fitted {
             }
         }
         Ok(true)
+    }
+}
+
+/// Adapts rows to a bulk insert: each is checked, converted to the types of its columns, and completed by what filters
+/// determine ([`BulkInsert::complete`]).
+pub fn completed(into: &BulkInsert, rows: Box<dyn RowSource>) -> impl RowSource + '_ {
+    Completed { into, rows }
+}
+
+struct Completed<'b> {
+    into: &'b BulkInsert,
+    rows: Box<dyn RowSource>,
+}
+
+impl RowSource for Completed<'_> {
+    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
+        let more = self.rows.next(row)?;
+        if more {
+            self.into.complete(row)?;
+        }
+        Ok(more)
     }
 }
 

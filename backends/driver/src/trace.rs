@@ -1,5 +1,5 @@
-//! What is told of each call: a span for `tracing`, and with the feature `metrics` how long it took. Both have the names of
-//! OpenTelemetry's conventions for databases.
+//! Tracing and measuring of calls: a span of `tracing` for each, and with the feature `metrics` its duration. Both use
+//! the names of OpenTelemetry's conventions for databases.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,35 +10,35 @@ use tracing::{Instrument, Level, Span};
 use crate::meter;
 use crate::{Error, Result};
 
-/// Where a backend is. Its fields have the names of OpenTelemetry's attributes.
+/// The server or file that a backend connects to. Its fields are named after OpenTelemetry's attributes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Origin {
-    /// `db.system.name`: `postgresql`, `mysql`, `mariadb`, `sqlite`, `microsoft.sql_server`, `oracle.db`.
+    /// `db.system.name`: `postgresql`, `cockroachdb`, `mysql`, `mariadb`, `sqlite`, `microsoft.sql_server` or `oracle.db`.
     pub system: &'static str,
-    /// `db.namespace`: the database.
+    /// `db.namespace`: the name of the database.
     pub namespace: Option<String>,
-    /// `server.address`.
+    /// `server.address`: the host name.
     pub address: Option<String>,
     /// `server.port`.
     pub port: Option<u16>,
 }
 
 impl Origin {
-    /// An engine of that name, on this machine.
+    /// An engine with this `db.system.name`, without a server's address.
     #[must_use]
     pub fn new(system: &'static str) -> Self {
         Self { system, ..Self::default() }
     }
 
-    /// With a database.
+    /// Sets the database.
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
         self
     }
 
-    /// On a server.
+    /// Sets the server's address and port.
     #[must_use]
     pub fn server(mut self, address: impl Into<String>, port: u16) -> Self {
         (self.address, self.port) = (Some(address.into()), Some(port));
@@ -52,11 +52,11 @@ pub(crate) struct Call {
     summary: String,
     span: Span,
     took: Duration,
-    state: State,
+    state: RunState,
 }
 
 #[derive(Clone, Copy)]
-enum State {
+enum RunState {
     Running(Instant),
     /// Between two portions of a stream.
     Idle,
@@ -91,7 +91,7 @@ impl Call {
             server.port = origin.port,
             error.r#type = Empty,
         );
-        let state = State::Running(Instant::now());
+        let state = RunState::Running(Instant::now());
         Some(Self { origin: Arc::clone(origin), summary, span, took: Duration::ZERO, state })
     }
 
@@ -104,15 +104,15 @@ impl Call {
 
     /// Runs a part of it, behind which more may come.
     pub(crate) async fn portion<T>(&mut self, run: impl Future<Output = Result<T>>) -> Result<T> {
-        if !matches!(self.state, State::Ended) {
-            self.state = State::Running(Instant::now());
+        if !matches!(self.state, RunState::Ended) {
+            self.state = RunState::Running(Instant::now());
         }
         let done = run.instrument(self.span.clone()).await;
         match (&done, self.state) {
             (Err(error), _) => self.end(Some(error)),
-            (Ok(_), State::Running(since)) => {
+            (Ok(_), RunState::Running(since)) => {
                 self.took += since.elapsed();
-                self.state = State::Idle;
+                self.state = RunState::Idle;
             }
             (Ok(_), _) => {}
         }
@@ -135,10 +135,10 @@ impl Call {
     }
 
     fn told(&mut self, error: Option<(&'static str, Option<&str>)>) {
-        match std::mem::replace(&mut self.state, State::Ended) {
-            State::Running(since) => self.took += since.elapsed(),
-            State::Idle => {}
-            State::Ended => return,
+        match std::mem::replace(&mut self.state, RunState::Ended) {
+            RunState::Running(since) => self.took += since.elapsed(),
+            RunState::Idle => {}
+            RunState::Ended => return,
         }
         meter::operation(&self.origin, parts(&self.summary), self.took, error);
     }
@@ -147,13 +147,13 @@ impl Call {
 impl Drop for Call {
     fn drop(&mut self) {
         match self.state {
-            State::Running(_) => {
+            RunState::Running(_) => {
                 self.span.record("otel.status_code", "ERROR");
                 self.span.record("error.type", "cancelled");
                 self.told(Some(("cancelled", None)));
             }
-            State::Idle => self.told(None),
-            State::Ended => {}
+            RunState::Idle => self.told(None),
+            RunState::Ended => {}
         }
     }
 }
@@ -174,7 +174,8 @@ pub(crate) fn failed(span: &Span, error: &Error) {
     }
 }
 
-/// Tells, at level WARN, of a write that was ended behind its caller's back, who had taken some of its rows: for backends.
+/// Logs at level WARN that a write was ended after its caller had consumed some of its rows and dropped it. It is for
+/// backends.
 pub fn unfinished() {
     tracing::warn!(
         target: "isogloss",
@@ -183,8 +184,8 @@ pub fn unfinished() {
     );
 }
 
-/// Tells, at level WARN, of a write that failed behind its caller's back, who had taken some of its rows, and to whom nothing is
-/// told of it any more: for backends.
+/// Logs at level WARN that a write failed after its caller had consumed some of its rows and dropped it, so that no
+/// caller receives the error. It is for backends.
 pub fn untold(error: &Error) {
     tracing::warn!(
         target: "isogloss",

@@ -1,63 +1,64 @@
-//! How a transaction begins.
+//! Options of a transaction.
 
 use std::time::Duration;
 
 use crate::{Error, ErrorKind, Result};
 
-/// What a transaction sees of others.
+/// The isolation level of a transaction: which changes of concurrent transactions it sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Isolation {
-    /// What others have committed when a statement begins. Where an engine takes READ UNCOMMITTED for this, it is this.
+    /// Each statement sees what was committed before it began. It is also used where an engine would accept READ
+    /// UNCOMMITTED.
     ReadCommitted,
-    /// The same rows for the whole transaction.
+    /// Rows that were read once stay the same for the whole transaction.
     RepeatableRead,
-    /// As it was when the transaction began, where a row that others have changed since is a conflict: SQL Server's
-    /// SNAPSHOT, and what PostgreSQL, MariaDB and Oracle do at their nearest level. MySQL sees no conflicts: there it is
-    /// an error of [`ErrorKind::Configuration`].
+    /// All statements see the data as of the start of the transaction, and changing a row that another transaction has
+    /// changed since is a conflict. It is SNAPSHOT on SQL Server, and the nearest level on PostgreSQL, MariaDB and
+    /// Oracle. MySQL does not detect such conflicts: there it is an error of [`ErrorKind::Configuration`].
     Snapshot,
-    /// As if transactions ran one after the other.
+    /// The result is as if transactions ran one after the other.
     Serializable,
 }
 
-/// How a transaction begins.
+/// Options of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct TransactionOptions {
-    /// Its isolation; the server's own default if absent.
+    /// The isolation level; by default that of the server.
     pub isolation: Option<Isolation>,
-    /// Whether it only reads.
+    /// Whether the transaction only reads.
     pub read_only: bool,
-    /// How long each of its statements may take.
+    /// The time limit of each of its statements.
     pub statement_timeout: Option<Duration>,
 }
 
 impl TransactionOptions {
-    /// With that isolation.
+    /// Sets the isolation level.
     #[must_use]
     pub fn isolation(mut self, isolation: Isolation) -> Self {
         self.isolation = Some(isolation);
         self
     }
 
-    /// It only reads: a write in it is an error.
+    /// Makes the transaction read-only: a write in it is an error.
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.read_only = true;
         self
     }
 
-    /// With a limit for each of its statements.
+    /// Sets the time limit of each of its statements.
     #[must_use]
     pub fn statement_timeout(mut self, timeout: Duration) -> Self {
         self.statement_timeout = Some(timeout);
         self
     }
 
-    /// Whether a transaction so deep may begin with these: a savepoint has no options of its own.
+    /// Checks whether a transaction at this depth may begin with these options: a savepoint takes none.
     ///
     /// # Errors
-    /// [`ErrorKind::Configuration`] for options in a savepoint, and for a limit of 0.
+    /// [`ErrorKind::Configuration`] for options on a savepoint, and for a time limit of 0.
     pub fn check(&self, depth: u32) -> Result<()> {
         if self.statement_timeout.is_some_and(|limit| limit.is_zero()) {
             let message = "a limit of 0 gives a statement no time: say how long it may take, hours where that is so";

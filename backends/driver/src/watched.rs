@@ -1,4 +1,4 @@
-//! A connection whose calls are told.
+//! A connection whose calls are recorded.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -287,7 +287,9 @@ bounded! { i8 i16 i32 i64 u8 u16 u32 u64 }
 fn judged(truth: &Truth, of: Asked, got: Result<Value>, name: &str) -> Result<(), String> {
     match got {
         Err(error) if error.kind() != ErrorKind::Decode => Err(format!("{error} is no error of decoding")),
-        Err(error) if !(error.message().contains(&format!("`{name}` holds")) && error.message().contains(", not ")) => {
+        Err(error)
+            if !(error.message().contains(&format!("`{name}` (index ")) && error.message().contains(", not ")) =>
+        {
             Err(format!("`{error}` does not say which column holds what, and what was asked"))
         }
         Err(error) if of.is_due(truth) => Err(format!("{truth:?} is refused: {error}")),

@@ -43,12 +43,14 @@ pub(crate) fn sent<'v>(parameter: &'v Parameter<'_>) -> Result<Sent<'v>> {
         Value::Text(text) => Sent::Text(text.as_str().into()),
         Value::Json(text) => Sent::Text((&**text).into()),
         Value::Bytes(bytes) => Sent::Bytes(bytes),
-        Value::Uuid(id) => Sent::Text(id.to_string().into()),
         Value::Date(date) => date_time(date.and_time(NaiveTime::MIN))?,
         Value::Time(time) => Sent::Time(micros(*time)),
         Value::DateTime(at) => date_time(*at)?,
         Value::DateTimeOffset(at) => date_time(at.naive_utc())?,
-        other => return bad(format!("MySQL and MariaDB have nothing for a {}", other.kind())),
+        other => match other.word() {
+            Some(word) => Sent::Text(word.to_string().into()),
+            None => return bad(format!("MySQL and MariaDB have nothing for a {}", other.kind())),
+        },
     })
 }
 

@@ -1,4 +1,4 @@
-//! How MySQL and MariaDB spell tables.
+//! How MySQL and MariaDB spell tables: MariaDB as MySQL does, but for its collation.
 //!
 //! A default that is an expression stands in parentheses, which MySQL takes since 8.0.13, and so does that of a large
 //! object. A literal and `CURRENT_TIMESTAMP` do not: MySQL copies the table, and blocks who writes to it, to add a column
@@ -11,10 +11,17 @@ use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, Entity};
 use isogloss_driver::Result;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, is_literal, length};
+use isogloss_driver::ddl::{
+    Change, ColumnOf, Impact, Number, SessionLock, Spelling, Statement, Style, SyncLock, Wanted, asked, digits,
+    is_literal, length,
+};
+use isogloss_driver::introspect::{ColumnReport, Introspection, TableReport};
 use sea_query::{Index, MysqlQueryBuilder, TableCreateStatement};
 
-use crate::MySql;
+use crate::alter;
+use crate::introspect;
+use crate::mariadb::BASE;
+use crate::{Galera, MariaDb, MySql, TiDb, Vitess};
 
 /// For indexes, which sea-query's builder makes on tables without a schema only.
 const STYLE: Style = Style { quotes: Quotes('`', '`'), add: (" ADD COLUMN ", ""), index_in_schema: false };
@@ -55,12 +62,16 @@ impl Spelling for MySql {
     }
 
     /// The longest ones, and of the same length the last ones.
-    fn off_row(&self, entity: &Entity, column: &Column, added: bool) -> Option<&'static str> {
+    fn off_row(&self, entity: &Entity, column: &Column, of: ColumnOf) -> Option<&'static str> {
         let rank = |column: &Column, index| (movable(column).unwrap_or(0), index);
         movable(column)?;
         let (index, _) = entity.column(column.name.as_str())?;
         let own = rank(column, index);
-        let before = entity.columns.iter().enumerate().filter(|(index, other)| added || rank(other, *index) <= own);
+        let before = entity
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(index, other)| of == ColumnOf::OldTable || rank(other, *index) <= own);
         let bytes: u32 = before.map(|(_, column)| bytes(column)).sum();
         (bytes > ROW).then_some(if column.ty.base == T::Binary { "BLOB" } else { "TEXT" })
     }
@@ -81,9 +92,9 @@ impl Spelling for MySql {
 
     /// Where the numbers begin is said of the table.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
-        number.by_itself(self)?;
-        number.by_one(self)?;
-        number.from_one(self)?;
+        number.by_itself()?;
+        number.by_one()?;
+        number.from_one()?;
         Ok("AUTO_INCREMENT".into())
     }
 
@@ -100,23 +111,21 @@ impl Spelling for MySql {
 
     fn bare_default(&self, ty: &str, text: &str) -> Option<String> {
         let large = ["TEXT", "BLOB", "JSON"].iter().any(|large| ty.ends_with(large));
-        if let Some(digits) = ty.strip_prefix("DATETIME")
-            && text.trim().eq_ignore_ascii_case("CURRENT_TIMESTAMP")
-        {
-            return Some(format!("CURRENT_TIMESTAMP{digits}"));
+        // With the digits of the column, as the engine wants it; what introspection tells has them.
+        if let Some(digits) = ty.to_uppercase().strip_prefix("DATETIME") {
+            let now = format!("CURRENT_TIMESTAMP{digits}");
+            if ["CURRENT_TIMESTAMP", &now].iter().any(|name| text.trim().eq_ignore_ascii_case(name)) {
+                return Some(now);
+            }
         }
         // What a backslash means hangs on the mode of the session.
         (!large && is_literal(text) && !text.contains('\\')).then(|| text.trim().to_owned())
     }
 
     fn finish(&self, create: &mut TableCreateStatement, number: Option<&Number<'_>>) {
-        if let Some(number) = number.filter(|number| !number.is_indexed) {
-            create.index(Index::create().col(number.column.column.to_string()));
-        }
-        create.character_set("utf8mb4").collate(self.collation());
-        if let Some(number) = number.filter(|number| number.identity.start != 1) {
-            create.extra(format!("AUTO_INCREMENT={}", number.identity.start));
-        }
+        // By code points, and without ignoring blanks at the end where there is such a one.
+        let collation = if self.version() < (8, 0, 17) { "utf8mb4_bin" } else { "utf8mb4_0900_bin" };
+        finish(create, number, collation);
     }
 
     fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
@@ -135,12 +144,17 @@ impl Spelling for MySql {
     }
 
     /// The name is one of the whole server.
+    fn questions(&self) -> Option<Introspection> {
+        Some(introspect::mysql(self.version()))
+    }
+
     fn lock(&self) -> SyncLock {
-        let name = "CONCAT('isogloss.sync.', LEFT(COALESCE(DATABASE(), ''), 50))";
-        SyncLock::OfSession {
-            take: asked(format!("SELECT GET_LOCK({name}, 60)"), &[]),
-            free: asked(format!("SELECT RELEASE_LOCK({name})"), &[]),
-        }
+        let SessionLock { take, free } = session_lock(60);
+        SyncLock::OfSession { take, free }
+    }
+
+    fn session_lock(&self) -> Option<SessionLock> {
+        Some(session_lock(0))
     }
 
     fn spell(&self, statement: &Statement) -> String {
@@ -148,6 +162,46 @@ impl Spelling for MySql {
             Statement::Index { .. } => statement.build_styled(&STYLE),
             other => other.build(MysqlQueryBuilder),
         }
+    }
+
+    fn reported_type(&self, ty: &str) -> String {
+        alter::reported_type(ty)
+    }
+
+    fn reported(&self, table: &mut TableReport) {
+        alter::reported(table);
+    }
+
+    fn alter_column(&self, table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
+        alter::alter(table, change, from, to)
+    }
+
+    fn drop_index(&self, parts: &[&str], name: &str, _: bool) -> Option<String> {
+        let quotes = alter::QUOTES;
+        Some(format!("DROP INDEX {} ON {}", quotes.quoted([name]), quotes.quoted(parts.iter().copied())))
+    }
+
+    fn drop_constraint(&self, table: &str, name: &str, is_foreign: bool) -> String {
+        let kind = if is_foreign { "FOREIGN KEY" } else { "CONSTRAINT" };
+        format!("ALTER TABLE {table} DROP {kind} {}", alter::QUOTES.quoted([name]))
+    }
+
+    fn has_partial_indexes(&self) -> bool {
+        false
+    }
+
+    /// Since 8.0.29 for a column at any place.
+    fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
+        alter::impact(change, from, to, self.version() >= (8, 0, 29))
+    }
+}
+
+/// The lock of a database by name, which is waited for so many seconds.
+fn session_lock(wait: u32) -> SessionLock {
+    let name = "CONCAT('isogloss.sync.', LEFT(COALESCE(DATABASE(), ''), 50))";
+    SessionLock {
+        take: asked(format!("SELECT GET_LOCK({name}, {wait})"), &[]),
+        free: asked(format!("SELECT RELEASE_LOCK({name})"), &[]),
     }
 }
 
@@ -174,13 +228,142 @@ fn movable(column: &Column) -> Option<u32> {
     length(column).filter(|_| sized && !bound)
 }
 
-impl MySql {
-    /// A collation by code points that does not ignore blanks at the end, where there is one.
-    fn collation(&self) -> &'static str {
-        match self.sheet().name {
-            "mariadb" => "utf8mb4_nopad_bin",
-            _ if self.version() < (8, 0, 17) => "utf8mb4_bin",
-            _ => "utf8mb4_0900_bin",
+impl Spelling for MariaDb {
+    fn ddl_base(&self) -> Option<&dyn Spelling> {
+        Some(&BASE)
+    }
+
+    fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        BASE.column_type(column)
+    }
+
+    fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
+        BASE.identity(number)
+    }
+
+    fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
+        BASE.computed(column, ty, text)
+    }
+
+    fn finish(&self, create: &mut TableCreateStatement, number: Option<&Number<'_>>) {
+        finish(create, number, "utf8mb4_nopad_bin");
+    }
+
+    fn catalog(&self, parts: &[&str], wanted: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
+        BASE.catalog(parts, wanted)
+    }
+
+    fn questions(&self) -> Option<Introspection> {
+        Some(introspect::MARIADB)
+    }
+
+    fn lock(&self) -> SyncLock {
+        Spelling::lock(&BASE)
+    }
+
+    fn spell(&self, statement: &Statement) -> String {
+        BASE.spell(statement)
+    }
+
+    /// JSON is a text there.
+    fn reported_type(&self, ty: &str) -> String {
+        let ty = alter::reported_type(ty);
+        if ty == "json" { "longtext".to_owned() } else { ty }
+    }
+
+    fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
+        alter::impact(change, from, to, true)
+    }
+}
+
+/// What a variant takes from its base, where the trait has no default that does.
+macro_rules! spelled_as_base {
+    () => {
+        fn ddl_base(&self) -> Option<&dyn Spelling> {
+            Some(&self.base)
         }
+
+        fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+            self.base.column_type(column)
+        }
+
+        fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
+            self.base.identity(number)
+        }
+
+        fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
+            self.base.computed(column, ty, text)
+        }
+
+        fn catalog(&self, parts: &[&str], wanted: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
+            self.base.catalog(parts, wanted)
+        }
+
+        fn spell(&self, statement: &Statement) -> String {
+            self.base.spell(statement)
+        }
+    };
+}
+
+impl Spelling for Galera {
+    spelled_as_base!();
+
+    /// A lock by name is one of a node. What defines tables goes over all nodes in one order: the second one fails.
+    fn lock(&self) -> SyncLock {
+        SyncLock::None
+    }
+
+    fn session_lock(&self) -> Option<SessionLock> {
+        None
+    }
+}
+
+impl Spelling for TiDb {
+    spelled_as_base!();
+
+    /// Not run there.
+    fn questions(&self) -> Option<Introspection> {
+        None
+    }
+
+    fn lock(&self) -> SyncLock {
+        Spelling::lock(&self.base)
+    }
+}
+
+impl Spelling for Vitess {
+    spelled_as_base!();
+
+    /// Not run there.
+    fn questions(&self) -> Option<Introspection> {
+        None
+    }
+
+    /// It takes one of no table but this.
+    fn lock(&self) -> SyncLock {
+        let SyncLock::OfSession { mut take, mut free } = Spelling::lock(&self.base) else { return SyncLock::None };
+        for query in [&mut take, &mut free] {
+            query.sql.push_str(" FROM dual");
+        }
+        SyncLock::OfSession { take, free }
+    }
+
+    fn session_lock(&self) -> Option<SessionLock> {
+        let mut lock = session_lock(0);
+        for query in [&mut lock.take, &mut lock.free] {
+            query.sql.push_str(" FROM dual");
+        }
+        Some(lock)
+    }
+}
+
+/// A number needs an index, begins where it shall, and texts have a collation.
+fn finish(create: &mut TableCreateStatement, number: Option<&Number<'_>>, collation: &'static str) {
+    if let Some(number) = number.filter(|number| !number.is_indexed) {
+        create.index(Index::create().col(number.column.column.to_string()));
+    }
+    create.character_set("utf8mb4").collate(collation);
+    if let Some(number) = number.filter(|number| number.identity.start != 1) {
+        create.extra(format!("AUTO_INCREMENT={}", number.identity.start));
     }
 }

@@ -1,28 +1,27 @@
-//! MySQL, 8.0 and later, and MariaDB, 10.6 and later.
+//! MySQL, 8.0 and later.
 //!
-//! Invariant: nothing here knows an entity or builds a tree. What the engines lack is named in [`SUPPORT`](crate::SUPPORT) and
-//! [`MARIADB_SUPPORT`](crate::MARIADB_SUPPORT); how it is rewritten lives in the compiler, shared with every dialect that lacks the same thing.
+//! Invariant: nothing here knows an entity or builds a tree. What the engine lacks is named in [`SUPPORT`](crate::SUPPORT); how
+//! it is rewritten lives in the compiler, shared with every dialect that lacks the same thing.
 //!
 //! Truth values are 1 and 0. Texts compare by the collation of their column; a list in one parameter and a search do
 //! so, too. A date and time with an offset is a `DATETIME(6)` in UTC.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, Feature, FormatToken, PathStep, Proposed, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet,
-    UpsertNames, Version, assigns_everywhere,
+    Dialect, FormatToken, Proposed, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sense, Sheet, UpsertNames,
+    Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, LockMode, Value};
 use isogloss_compiler::frame::{
-    Assign, Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, ScalarKind,
-    Select, TextForm, Update,
+    Body, BuiltJoin, Conflict, Delete, In, Insert, Join, Lock, Param, Pred, Query, Rows, Scalar, ScalarKind, Select,
+    TextForm, Update,
 };
 use isogloss_compiler::model::Collation;
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
-use crate::sheet::{MARIADB_RETURNING, MARIADB_SHEET, MARIADB_WITH, SHEET};
+use crate::sheet::SHEET;
 
 /// Without zeros at the end of a text, and without a point that is left there.
 macro_rules! trimmed {
@@ -34,26 +33,22 @@ macro_rules! trimmed {
 /// A subquery that is an error as soon as it is asked for, and nothing else before.
 pub(crate) const TWO_ROWS: &str = "(SELECT 1 UNION SELECT 2)";
 
-const CIRCLE: &str = "assignments run from left to right here, and each of these needs the value that another one had \
-                      before: keep one of them in a column of its own";
 const OTHER_KEYS: &str =
     "the table has another unique key, and the two could not be told apart: leave the key as it is";
 /// Their literals and comments, in the default mode.
-pub const LEXIS: Lexis =
-    Lexis { backslash: true, backticks: true, hash_comments: true, blank_after_dashes: true, ..Lexis::STANDARD };
+pub const LEXIS: Lexis = Lexis {
+    backslash: true,
+    backticks: true,
+    executed_comments: true,
+    hash_comments: true,
+    blank_after_dashes: true,
+    ..Lexis::STANDARD
+};
 
-/// MySQL or MariaDB in a version.
+/// MySQL in a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MySql {
-    engine: Engine,
     version: Version,
-}
-
-/// Whose versions are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Engine {
-    MySql,
-    MariaDb,
 }
 
 #[allow(missing_docs, reason = "versions by their numbers")]
@@ -66,18 +61,10 @@ impl MySql {
     pub const V8_0_31: Self = Self::new(8, 0, 31);
     pub const V8_4: Self = Self::new(8, 4, 0);
     pub const V9_0: Self = Self::new(9, 0, 0);
-    pub const MARIADB_10_6: Self = Self::mariadb(10, 6);
-    pub const MARIADB_10_11: Self = Self::mariadb(10, 11);
-    pub const MARIADB_11_4: Self = Self::mariadb(11, 4);
 
     /// A version of MySQL.
     pub const fn new(major: u16, minor: u16, patch: u16) -> Self {
-        Self { engine: Engine::MySql, version: (major, minor, patch) }
-    }
-
-    /// A version of MariaDB.
-    pub const fn mariadb(major: u16, minor: u16) -> Self {
-        Self { engine: Engine::MariaDb, version: (major, minor, 0) }
+        Self { version: (major, minor, patch) }
     }
 }
 
@@ -90,10 +77,7 @@ impl Default for MySql {
 
 impl Dialect for MySql {
     fn sheet(&self) -> &'static Sheet {
-        match self.engine {
-            Engine::MySql => &SHEET,
-            Engine::MariaDb => &MARIADB_SHEET,
-        }
+        &SHEET
     }
 
     fn version(&self) -> Version {
@@ -106,8 +90,8 @@ impl Dialect for MySql {
         if plain { format!("{name} {major}.{minor}") } else { format!("{name} {major}.{minor}.{patch}") }
     }
 
-    fn to_shared(&self) -> Arc<dyn Dialect> {
-        Arc::new(*self)
+    fn ordered_join(&self) -> &'static str {
+        " STRAIGHT_JOIN "
     }
 
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {
@@ -131,38 +115,27 @@ impl Dialect for MySql {
             T::DateTime | T::DateTime2 => "DATETIME(6)",
             T::Guid => "CHAR(36)",
             T::Binary => "BINARY",
-            // JSON is a text there.
-            T::Json | T::Jsonb if self.engine == Engine::MariaDb => "CHAR",
             T::Json | T::Jsonb => "JSON",
             other => return Err(self.no_type(other, "it has no type for it")),
         })
     }
 
-    fn wide_type(&self, ty: DbType) -> Result<&'static str> {
-        // A length that is left out is that of the value.
-        if ty.base.is_text() && !ty.array { Ok("CHAR(4000)") } else { self.cast_type(ty) }
+    /// A length that is left out is that of the value.
+    fn wide_type(&self, ty: DbType) -> Option<&'static str> {
+        (ty.base.is_text() && !ty.array).then_some("CHAR(4000)")
     }
 
     fn literal(&self, w: &mut Writer<'_, '_>, value: &Value) -> Result<()> {
         match value {
-            // What a backslash means hangs on the mode of the session. MariaDB keeps the text of a generated column with
-            // `_utf8mb4 X'5C'` written out as `_utf8mb4'\'`, which ends elsewhere when it reads it again. CONVERT is kept
-            // as it is, but its collation clashes with that of a column; CHAR's gives way, as that of a literal does.
-            Value::Text(text) if needs_hex(text) && self.engine == Engine::MariaDb => {
-                for (place, byte) in text.bytes().enumerate() {
-                    w.text(if place == 0 { "CHAR(0x" } else { ", 0x" });
-                    w.hex(&[byte]);
-                }
-                w.text(" USING utf8mb4)");
-            }
+            // What a backslash means hangs on the mode of the session.
             Value::Text(text) if needs_hex(text) => {
                 w.text("_utf8mb4 ");
-                self.bare_text(w, text);
+                w.dialect().bare_text(w, text);
             }
             Value::Json(text) => {
-                w.text(self.json_value().0);
-                self.literal(w, &Value::from(&**text))?;
-                w.text(self.json_value().1);
+                w.text("CAST(");
+                w.dialect().literal(w, &Value::from(&**text))?;
+                w.text(" AS JSON)");
             }
             // 1.5 is a decimal.
             Value::Float(n) if n.is_finite() => w.quoted("", format_args!("{n:e}"), ""),
@@ -199,14 +172,11 @@ impl Dialect for MySql {
     }
 
     fn lock(&self, w: &mut Writer<'_, '_>, lock: Lock<'_>) {
-        w.text(match (lock.mode, self.engine) {
-            (LockMode::Update, _) => " FOR UPDATE",
-            (LockMode::Share, Engine::MySql) => " FOR SHARE",
-            (LockMode::Share, Engine::MariaDb) => " LOCK IN SHARE MODE",
+        w.text(match lock.mode {
+            LockMode::Update => " FOR UPDATE",
+            LockMode::Share => " FOR SHARE",
         });
-        if self.engine == Engine::MySql {
-            w.lock_of();
-        }
+        w.lock_of();
         w.lock_wait(lock.wait);
     }
 
@@ -216,7 +186,7 @@ impl Dialect for MySql {
         let time = |ty| matches!(ty, T::DateTime | T::DateTime2 | T::DateTimeOffset);
         assigns_everywhere(from, to)
             || from.is_integer() && to.is_text()
-            || from.is_text() && (to.is_text() || matches!(to, T::Json | T::Jsonb))
+            || from.is_text() && (to.is_text() || to.is_json())
             || from == T::Boolean && to.is_number()
             || (from == T::Date || time(from)) && time(to)
     }
@@ -256,38 +226,15 @@ impl Dialect for MySql {
         Ok(())
     }
 
-    /// MariaDB's JSON is text; a function compares what it says.
-    fn json_equal<'e>(
-        &self,
-        w: &mut Writer<'_, 'e>,
-        left: &Scalar<'_, 'e>,
-        right: &Scalar<'_, 'e>,
-        equal: bool,
-    ) -> Result<()> {
-        let (before, between, after) = match (self.engine, equal) {
-            (Engine::MySql, true) => ("", " = ", ""),
-            (Engine::MySql, false) => ("", " <> ", ""),
-            (Engine::MariaDb, true) => ("JSON_EQUALS(", ", ", ")"),
-            (Engine::MariaDb, false) => ("JSON_EQUALS(", ", ", ") = 0"),
-        };
-        w.text(before);
-        w.scalar(left, Prec::Concat)?;
-        w.text(between);
-        w.scalar(right, Prec::Concat)?;
-        w.text(after);
-        Ok(())
-    }
-
-    /// A text is one without a CAST, which would give it the connection's collation. MariaDB goes by the values.
+    /// A text is one without a CAST, which would give it the connection's collation.
     fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
         let (before, after) = match ty.base {
-            T::Json | T::Jsonb => self.json_value(),
+            T::Json | T::Jsonb => ("CAST(", " AS JSON)"),
             // One of 38 digits has at most 3 behind the point if there are more than 35 before it.
             T::Decimal | T::Currency | T::VarNumeric => match w.value_of(&param) {
                 Some(Value::Decimal(number)) if has_long_whole(number) => ("CAST(", " AS DECIMAL(65, 27))"),
                 _ => ("CAST(", " AS DECIMAL(65, 30))"),
             },
-            _ if self.engine == Engine::MariaDb => ("", ""),
             T::Double | T::Single => ("(", " + 0e0)"),
             T::UInt64 => ("CAST(", " AS UNSIGNED)"),
             T::Boolean => ("CAST(", " AS SIGNED)"),
@@ -369,27 +316,8 @@ impl Dialect for MySql {
         true
     }
 
-    /// A collation belongs to a character set: a text that is not known to be of `utf8mb4` becomes one of it first.
     fn exact_text<'e>(&self, w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm) -> Result<()> {
-        if form == TextForm::Pattern {
-            return w.scalar(text, Prec::Unary);
-        }
-        let known = text.collation();
-        match text.kind {
-            ScalarKind::Column(_) if known.is_some_and(|collation| collation.charset.is_none()) => {
-                w.scalar(text, Prec::Atom)?;
-            }
-            _ => {
-                w.text("CONVERT(");
-                w.scalar(text, Prec::Lowest)?;
-                w.text(" USING utf8mb4)");
-            }
-        }
-        w.text(match self.engine {
-            Engine::MySql => " COLLATE utf8mb4_0900_bin",
-            Engine::MariaDb => " COLLATE utf8mb4_nopad_bin",
-        });
-        Ok(())
+        collated(w, text, form, " COLLATE utf8mb4_0900_bin")
     }
 
     fn cut_seconds(&self, ty: T, digits: u8) -> Option<(String, Prec)> {
@@ -415,13 +343,13 @@ impl Dialect for MySql {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
-        w.text(if equal { "" } else { "NOT (" });
+        w.text(sense.pick("", "NOT ("));
         w.scalar(left, Prec::Concat)?;
         w.text(" <=> ");
         w.scalar(right, Prec::Concat)?;
-        w.text(if equal { "" } else { ")" });
+        w.text(sense.pick("", ")"));
         Ok(())
     }
 
@@ -431,16 +359,9 @@ impl Dialect for MySql {
         w: &mut Writer<'_, 'e>,
         text: &Scalar<'_, 'e>,
         pattern: &Scalar<'_, 'e>,
-        negated: bool,
+        sense: Sense,
     ) -> Result<()> {
-        if self.engine == Engine::MariaDb {
-            w.scalar(text, Prec::Concat)?;
-            w.text(if negated { " NOT REGEXP CONCAT('(?s-i)', " } else { " REGEXP CONCAT('(?s-i)', " });
-            w.scalar(pattern, Prec::Lowest)?;
-            w.text(")");
-            return Ok(());
-        }
-        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.text(sense.pick("REGEXP_LIKE(", "NOT REGEXP_LIKE("));
         w.scalar(text, Prec::Lowest)?;
         w.text(", ");
         w.scalar(pattern, Prec::Lowest)?;
@@ -448,20 +369,9 @@ impl Dialect for MySql {
         Ok(())
     }
 
-    /// PCRE takes `\1` for a group; ICU `$1`, and a backslash for an escape.
+    /// ICU takes `$1` for a group, and a backslash for an escape.
     fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
-        let special: &[char] = if self.engine == Engine::MariaDb { &['\\'] } else { &['\\', '$'] };
-        if !text.contains(special) {
-            return Some(Cow::Borrowed(text));
-        }
-        let mut escaped = String::with_capacity(text.len() + 2);
-        for c in text.chars() {
-            if special.contains(&c) {
-                escaped.push('\\');
-            }
-            escaped.push(c);
-        }
-        Some(Cow::Owned(escaped))
+        Some(escaped(text, &['\\', '$']))
     }
 
     /// The escape is `\` by itself, unless the session's mode takes that away.
@@ -499,10 +409,6 @@ impl Dialect for MySql {
             }
         }
         if let Some(conflict) = &insert.conflict {
-            // PostgreSQL gives back what was written; MariaDB what is there.
-            if !insert.returning.is_empty() && (conflict.sets.is_empty() || conflict.filter.is_some()) {
-                return Err(w.refused("RETURNING of an upsert that may leave a row as it is", MARIADB_RETURNING));
-            }
             self.on_duplicate_key(w, insert.table, conflict)?;
         }
         w.returning(" RETURNING ", insert.returning)
@@ -515,12 +421,28 @@ impl Dialect for MySql {
     }
 
     fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
-        self.write_with(w, update.ctes.is_empty())?;
-        let sets = in_order(w, update.table, update.sets, None)?;
+        if let Some(joined) = &update.joined {
+            w.with(update.ctes)?;
+            w.text("UPDATE ");
+            w.tables(joined)?;
+            w.text(" JOIN (SELECT 1 AS `one row`) `one` SET ");
+            w.assignments(update.sets)?;
+            return w.filter(update.filter.as_ref());
+        }
         // Two tables are joined before SET.
         let table = w.take_rows_source().map(|rows| format!("{}, {rows}", update.table));
         let table = table.as_deref().unwrap_or(update.table);
-        w.standard_update(&Update { table, sets: &sets, ..*update })
+        w.standard_update(&Update { table, ..*update })
+    }
+
+    fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
+        let Some(joined) = &delete.joined else { return w.standard_delete(delete) };
+        w.with(delete.ctes)?;
+        w.text("DELETE ");
+        w.text(delete.table);
+        w.text(" FROM ");
+        w.tables(joined)?;
+        w.filter(delete.filter.as_ref())
     }
 
     /// The values of a text are converted when they are assigned, as those of a parameter are.
@@ -555,13 +477,8 @@ impl Dialect for MySql {
         Ok(Some(RowsSource { text, form: RowsForm::Json }))
     }
 
-    fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()> {
-        self.write_with(w, delete.ctes.is_empty())?;
-        w.standard_delete(delete)
-    }
-
     fn materialize_hint(&self, alias: &str) -> Option<String> {
-        (self.engine == Engine::MySql).then(|| format!("/*+ NO_MERGE({alias}) */"))
+        Some(format!("/*+ NO_MERGE({alias}) */"))
     }
 
     fn integer_division(&self) -> &'static str {
@@ -609,19 +526,6 @@ impl Dialect for MySql {
         }
         Ok(out)
     }
-
-    /// MariaDB's JSON_EXTRACT, JSON_SET and JSON_CONTAINS_PATH find no member whose name begins with `-`, however it is
-    /// quoted or escaped, and give NULL.
-    fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String> {
-        let hyphen = |step: &PathStep<'_>| matches!(step, PathStep::Member(name) if name.starts_with('-'));
-        if self.engine == Engine::MariaDb && steps.iter().any(hyphen) {
-            let reason =
-                "it finds no such member: read the object around it, or give the member another name".to_owned();
-            let feature = "a JSON path to a name that begins with `-`".into();
-            return Err(ErrorKind::Refused { feature, dialect: self.label(), reason }.into());
-        }
-        Ok(PathStep::standard(steps))
-    }
 }
 
 impl MySql {
@@ -632,27 +536,12 @@ impl MySql {
 
     /// `CAST(.. AS DOUBLE)`
     fn has_double(self) -> bool {
-        self.engine == Engine::MariaDb || self.version >= (8, 0, 17)
+        self.version >= (8, 0, 17)
     }
 
     /// `INSERT .. VALUES (..) AS new ON DUPLICATE KEY UPDATE a = new.a`; VALUES(a) is deprecated where this is known.
     fn has_row_alias(self) -> bool {
-        self.engine == Engine::MySql && self.version >= (8, 0, 19)
-    }
-
-    /// What makes JSON of a text, before and behind it.
-    fn json_value(self) -> (&'static str, &'static str) {
-        match self.engine {
-            Engine::MySql => ("CAST(", " AS JSON)"),
-            Engine::MariaDb => ("JSON_EXTRACT(", ", '$')"),
-        }
-    }
-
-    fn write_with(self, w: &Writer<'_, '_>, none: bool) -> Result<()> {
-        if none || self.engine == Engine::MySql {
-            return Ok(());
-        }
-        Err(w.refused(Feature::WriteWith.title(), MARIADB_WITH))
+        self.version >= (8, 0, 19)
     }
 
     /// `ON DUPLICATE KEY UPDATE a = new.a`; to do nothing, the key is set to itself. The fixed filter guards each
@@ -699,10 +588,9 @@ impl MySql {
             w.text(", ");
         }
         let Some(filter) = &conflict.filter else {
-            let sets = in_order(w, table, conflict.sets, None)?;
-            return w.assignments(&sets);
+            return w.assignments(conflict.sets);
         };
-        for (index, set) in in_order(w, table, conflict.sets, Some(filter))?.iter().enumerate() {
+        for (index, set) in conflict.sets.iter().enumerate() {
             w.text(if index > 0 { ", " } else { "" });
             w.text(set.column);
             w.text(" = IF(");
@@ -747,70 +635,57 @@ fn row_alias(table: &str) -> &'static str {
     if name.eq_ignore_ascii_case("`new`") { "`new_row`" } else { "`new`" }
 }
 
+/// A text by its code points, by a collation. That belongs to a character set: a text that is not known to be of `utf8mb4`
+/// becomes one of it first.
+pub(crate) fn collated<'e>(w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, form: TextForm, collate: &str) -> Result<()> {
+    if form == TextForm::Pattern {
+        return w.scalar(text, Prec::Unary);
+    }
+    let known = text.collation();
+    match text.kind {
+        ScalarKind::Column(_) if known.is_some_and(|collation| collation.charset.is_none()) => {
+            w.scalar(text, Prec::Atom)?;
+        }
+        _ => {
+            w.text("CONVERT(");
+            w.scalar(text, Prec::Lowest)?;
+            w.text(" USING utf8mb4)");
+        }
+    }
+    w.text(collate);
+    Ok(())
+}
+
+/// A match of a regular expression that takes `(?s-i)`.
+pub(crate) fn regexp_operator<'e>(
+    w: &mut Writer<'_, 'e>,
+    text: &Scalar<'_, 'e>,
+    pattern: &Scalar<'_, 'e>,
+    sense: Sense,
+) -> Result<()> {
+    w.scalar(text, Prec::Concat)?;
+    w.text(sense.pick(" REGEXP CONCAT('(?s-i)', ", " NOT REGEXP CONCAT('(?s-i)', "));
+    w.scalar(pattern, Prec::Lowest)?;
+    w.text(")");
+    Ok(())
+}
+
+/// The replacement of a regular expression with a backslash before each special character.
+pub(crate) fn escaped<'t>(text: &'t str, special: &[char]) -> Cow<'t, str> {
+    if !text.contains(special) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 2);
+    for c in text.chars() {
+        if special.contains(&c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    Cow::Owned(escaped)
+}
+
 /// Whether a text literal has to be written as its bytes.
-fn needs_hex(text: &str) -> bool {
+pub(crate) fn needs_hex(text: &str) -> bool {
     text.chars().any(|c| c == '\\' || c.is_control())
-}
-
-/// Assignments so that each one sees the row as it was. They run from left to right here, and one behind another
-/// sees what that has set.
-///
-/// ```sql
-/// -- before               -- after
-/// SET a = a + 1, b = a    SET b = a, a = a + 1
-/// ```
-fn in_order<'a, 'e>(
-    w: &mut Writer<'_, 'e>,
-    table: &str,
-    sets: &[Assign<'a, 'e>],
-    filter: Option<&Pred<'a, 'e>>,
-) -> Result<Vec<Assign<'a, 'e>>> {
-    let mut rest = sets.to_vec();
-    let mut done = Vec::with_capacity(sets.len());
-    while rest.len() > 1 {
-        let mut free = None;
-        for (index, set) in rest.iter().enumerate() {
-            let mut needed = false;
-            for (other, reader) in rest.iter().enumerate() {
-                needed |= index != other && reads(w, table, set.column, reader, filter)?;
-            }
-            if !needed {
-                free = Some(index);
-                break;
-            }
-        }
-        match free {
-            Some(index) => done.push(rest.remove(index)),
-            None => return Err(w.refused("assignments that read each other's columns", CIRCLE)),
-        }
-    }
-    done.append(&mut rest);
-    Ok(done)
-}
-
-/// Whether an assignment reads a column of the written table, by its text.
-fn reads<'e>(
-    w: &mut Writer<'_, 'e>,
-    table: &str,
-    column: &str,
-    set: &Assign<'_, 'e>,
-    filter: Option<&Pred<'_, 'e>>,
-) -> Result<bool> {
-    if set.value.is_plain() && filter.is_none() {
-        return Ok(false);
-    }
-    let write = |w: &mut Writer<'_, 'e>| {
-        w.scalar(&set.value, Prec::Lowest)?;
-        w.text(" ");
-        filter.map_or(Ok(()), |filter| w.pred(filter, Prec::Lowest))
-    };
-    w.draft(write, |text| {
-        text.match_indices(column).any(|(at, _)| {
-            let before = text.get(..at).unwrap_or_default();
-            match before.strip_suffix('.') {
-                Some(qualifier) => qualifier.ends_with(table),
-                None => !before.ends_with("VALUES("),
-            }
-        })
-    })
 }

@@ -22,9 +22,11 @@ pub fn condition(target: &Target, filter: &LogicExpr, request: &Request<'_>, qua
 /// UUIDs and JSON are texts, and a time with an offset one in UTC.
 fn stored(value: &Value) -> Cow<'_, Value> {
     Cow::Owned(match value {
-        Value::Uuid(id) => Value::from(id.to_string()),
         Value::Json(text) => Value::from(&**text),
         Value::DateTimeOffset(at) => Value::DateTime(at.naive_utc()),
-        other => return Cow::Borrowed(other),
+        other => match other.word() {
+            Some(word) => Value::from(word.to_string()),
+            None => return Cow::Borrowed(other),
+        },
     })
 }

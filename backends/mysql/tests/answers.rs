@@ -170,7 +170,7 @@ async fn a_generated_column_means_what_a_query_means() -> Outcome {
                 let query = Expr::from(query.into_segment());
                 let statement = compiler.compile(&query, backend.dialect())?;
                 let asked = texts_of(connection.fetch::<Vec<Value>>(&statement).await?);
-                let kept = plain(&format!("SELECT {name} FROM texts ORDER BY id"));
+                let kept = plain(format!("SELECT {name} FROM texts ORDER BY id"));
                 let kept = texts_of(connection.fetch::<Vec<Value>>(&kept).await?);
                 assert_eq!(asked, kept, "{collation} {name}");
                 assert!(kept.iter().any(|value| kept.first() != Some(value)), "{name}: {kept:?}");

@@ -117,7 +117,7 @@ async fn a_cell_is_its_value_in_the_type_that_is_asked_or_an_error() -> Outcome 
                 .script(&format!("CREATE TABLE t{table} ({columns}); INSERT INTO t{table} VALUES ({values})"))
                 .await?;
             let truths = part.iter().map(|(ty, sql, truth)| (format!("{sql} in {ty}"), truth.clone())).collect();
-            let checks = connection.query_into(&plain(&format!("SELECT * FROM t{table}")), Checks::of(truths)).await?;
+            let checks = connection.query_into(&plain(format!("SELECT * FROM t{table}")), Checks::of(truths)).await?;
             assert_eq!(checks.rows, 1);
             wrong.extend(checks.wrong);
         }
@@ -132,7 +132,7 @@ async fn a_cell_is_its_value_in_the_type_that_is_asked_or_an_error() -> Outcome 
         ];
         let columns: Vec<String> = computed.iter().map(|(sql, _)| format!("{sql} AS c")).collect();
         let truths = computed.iter().map(|(sql, truth)| ((*sql).to_owned(), truth.clone())).collect();
-        let select = plain(&format!("SELECT {}", columns.join(", ")));
+        let select = plain(format!("SELECT {}", columns.join(", ")));
         wrong.extend(connection.query_into(&select, Checks::of(truths)).await?.wrong);
         assert!(wrong.is_empty(), "{} of {} cells:\n{}", wrong.len(), cells.len(), wrong.join("\n"));
     }

@@ -72,31 +72,6 @@ async fn a_deadlock_among_the_rows_ends_the_transaction() -> Outcome {
     Ok(())
 }
 
-#[tokio::test]
-async fn what_a_statement_has_committed_is_not_told_as_taken_back() -> Outcome {
-    for url in servers() {
-        let database = Database::new(&url).await;
-        let mut connection = database.backend().await.connect().await?;
-        connection.script(SCHEMA).await?;
-        let plainly = TransactionOptions::default();
-        let endings = ["CREATE TABLE u (a INT)", "TRUNCATE u", "DO 1; COMMIT", "COMMIT"];
-        for (n, ending) in endings.into_iter().enumerate() {
-            connection.begin(&plainly).await?;
-            connection.execute(&plain(&format!("INSERT INTO w VALUES ({n})"))).await?;
-            connection.script(ending).await?;
-            let next = connection.execute(&plain("INSERT INTO w VALUES (99)")).await.unwrap_err();
-            assert_eq!(next.kind(), ErrorKind::TransactionFailed, "{ending}: {next}");
-            let ended = if n % 2 == 0 { connection.commit().await } else { connection.rollback().await };
-            assert_eq!(ended.unwrap_err().kind(), ErrorKind::TransactionFailed, "{ending}");
-            assert_eq!(
-                (connection.depth(), number(&mut *connection, "SELECT COUNT(*) FROM w").await),
-                (0, n as i64 + 1)
-            );
-        }
-    }
-    Ok(())
-}
-
 /// It has committed before it found out.
 #[tokio::test]
 async fn a_statement_that_commits_may_fail() -> Outcome {
@@ -106,7 +81,7 @@ async fn a_statement_that_commits_may_fail() -> Outcome {
         connection.script(SCHEMA).await?;
         for n in 0..3 {
             connection.begin(&TransactionOptions::default()).await?;
-            connection.execute(&plain(&format!("INSERT INTO w VALUES ({n})"))).await?;
+            connection.execute(&plain(format!("INSERT INTO w VALUES ({n})"))).await?;
             assert!(connection.execute(&plain("CREATE TABLE t (a INT)")).await.is_err());
             let ended = match n {
                 0 => connection.commit().await,
@@ -154,55 +129,6 @@ async fn a_transaction_that_nobody_has_ended_goes_on() -> Outcome {
     Ok(())
 }
 
-/// It gives its rows as it writes them.
-#[tokio::test]
-async fn a_write_whose_first_row_is_read_comes_to_its_end() -> Outcome {
-    for url in servers() {
-        let database = Database::new(&url).await;
-        let backend = database.backend().await;
-        if !live::is_mariadb(&backend) {
-            continue;
-        }
-        let mut connection = backend.connect().await?;
-        connection.script(SCHEMA).await?;
-        let many = "WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n < 99999) SELECT";
-        let source = format!("CREATE TABLE s (at INT PRIMARY KEY, id INT); INSERT INTO s {many} n, n % 99999 FROM s");
-        connection.script(&source).await?;
-        let failing = plain("INSERT INTO w SELECT id FROM s ORDER BY at RETURNING id, REPEAT('x', 200)");
-        let fails = |error: &isogloss_driver::Error| error.kind() == ErrorKind::UniqueViolation;
-        let first = connection.fetch_first::<(i64, String)>(&failing).await;
-        assert!(first.as_ref().is_err_and(fails), "{first:?}");
-        // What was dropped is told with what comes next.
-        assert!(Box::pin(connection.stream::<(i64, String)>(&failing)).try_next().await?.is_some());
-        let next = connection.execute(&plain("DO 1")).await;
-        assert!(next.as_ref().is_err_and(fails), "{next:?}");
-        let count = "SELECT COUNT(*) FROM w";
-        assert_eq!(number(&mut *connection, count).await, 0);
-
-        let fill = plain(&format!("INSERT INTO w {many} n FROM s"));
-        for way in ["first", "stream", "dropped"] {
-            connection.execute(&fill).await?;
-            let delete = plain("DELETE FROM w RETURNING id, REPEAT('x', 200)");
-            if way == "first" {
-                assert!(connection.fetch_first::<(i64, String)>(&delete).await?.is_some());
-            } else {
-                assert!(Box::pin(connection.stream::<(i64, String)>(&delete)).try_next().await?.is_some());
-            }
-            if way == "dropped" {
-                connection = backend.connect().await?;
-                let gone = async {
-                    while number(&mut *connection, count).await > 0 {
-                        tokio::time::sleep(Duration::from_millis(20)).await;
-                    }
-                };
-                tokio::time::timeout(Duration::from_secs(5), gone).await?;
-            }
-            assert_eq!(number(&mut *connection, count).await, 0, "{way}");
-        }
-    }
-    Ok(())
-}
-
 /// Each write that is lost with its connection is in doubt, also on the connection that was opened in place of one.
 #[tokio::test]
 async fn each_write_that_is_lost_is_in_doubt() -> Outcome {
@@ -222,7 +148,7 @@ async fn each_write_that_is_lost_is_in_doubt() -> Outcome {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                     let id = number(&mut *other, &running).await;
                     if id > 0 {
-                        return other.execute(&plain(&format!("KILL {id}"))).await;
+                        return other.execute(&plain(format!("KILL {id}"))).await;
                     }
                 }
             };

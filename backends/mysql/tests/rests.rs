@@ -121,7 +121,7 @@ async fn a_statement_that_was_not_sent_is_not_in_doubt() -> Outcome {
 
 /// Ends a connection, and waits until it is gone.
 async fn end(id: i64, watches: &mut AnyConnection) -> Outcome {
-    watches.execute(&plain(&format!("KILL {id}"))).await?;
+    watches.execute(&plain(format!("KILL {id}"))).await?;
     let there = format!("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = {id}");
     while number(&mut **watches, &there).await > 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;

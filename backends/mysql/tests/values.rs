@@ -1,91 +1,14 @@
-//! Values there and back on MySQL and MariaDB: as a parameter alone, and through a column of each type.
+//! Values of MySQL and MariaDB, read as every type, and what neither holds.
 #![cfg(feature = "driver")]
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, reason = "a test")]
 
 mod live;
 
-use std::borrow::Cow;
-
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
-use isogloss_compiler::Compiled;
-use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
-use isogloss_compiler::render::Parameter;
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use isogloss_compiler::expr::{Decimal, Value};
 use isogloss_driver::{Backend, ConnectionExt, ErrorKind};
-use live::types::{Typed, all_same, columns, sample};
 use live::{Database, Outcome, number, plain, servers, with};
 use uuid::Uuid;
-
-fn statement(sql: &str, values: Vec<Value>, types: &[DbType]) -> Compiled<'static> {
-    let params = values.into_iter().zip(types).map(|(value, ty)| Parameter { value: Cow::Owned(value), ty: Some(*ty) });
-    Compiled { sql: sql.to_owned(), params: params.collect(), ..Compiled::default() }
-}
-
-#[tokio::test]
-async fn each_type_comes_back_as_it_went() -> Outcome {
-    let cases = 200;
-    for url in servers() {
-        let database = Database::new(&url).await;
-        let backend = database.backend().await;
-        let mut connection = backend.connect().await?;
-        let columns = columns();
-        let types: Vec<DbType> = columns.iter().map(|(ty, ..)| (*ty).into()).collect();
-        let list: Vec<String> = columns.iter().enumerate().map(|(n, (_, ty, _))| format!("c{n} {ty}")).collect();
-        connection.script(&format!("CREATE TABLE t (id INT PRIMARY KEY, {})", list.join(", "))).await?;
-        let names = (0..columns.len()).map(|n| format!("c{n}")).collect::<Vec<_>>().join(", ");
-        let places = vec!["?"; columns.len() + 1].join(", ");
-        let with_id: Vec<DbType> = std::iter::once(T::Int32.into()).chain(types.iter().copied()).collect();
-        let sent = sample(cases);
-        for (id, row) in (0_i64..).zip(&sent) {
-            let values = std::iter::once(id.into()).chain(row.iter().cloned()).collect();
-            let insert = statement(&format!("INSERT INTO t VALUES ({places})"), values, &with_id);
-            assert_eq!(connection.execute(&insert).await?, 1);
-        }
-        let read = plain(&format!("SELECT {names} FROM t ORDER BY id"));
-        let got = connection.query_into(&read, Typed(types.clone(), Vec::new())).await?.1;
-        all_same(&sent, &got);
-        // A parameter meets the value that it was stored from.
-        for (id, row) in sent.iter().enumerate().take(50) {
-            for (n, value) in row.iter().enumerate() {
-                let (ty, column, _) = &columns[n];
-                if value.is_null() || matches!(ty, T::Json | T::Decimal) {
-                    continue;
-                }
-                let sql = format!("SELECT COUNT(*) FROM t WHERE id = {id} AND c{n} = ?");
-                let found =
-                    connection.fetch_one::<(i64,)>(&statement(&sql, vec![value.clone()], &[(*ty).into()])).await?;
-                assert_eq!(found.0, 1, "{column}: {value:?}");
-            }
-        }
-    }
-    Ok(())
-}
-
-#[tokio::test]
-async fn null_is_null_as_every_type() -> Outcome {
-    for url in servers() {
-        let database = Database::new(&url).await;
-        let backend = database.backend().await;
-        let mut connection = backend.connect().await?;
-        for (ty, ..) in columns() {
-            let types = [DbType::from(ty)];
-            let read = statement("SELECT ?", vec![Value::Null], &types);
-            let got = connection.query_into(&read, Typed(types.to_vec(), Vec::new())).await?.1;
-            assert_eq!(got, [[Value::Null]], "{ty:?}");
-        }
-        let numbers: (Option<bool>, Option<i64>, Option<f64>, Option<Decimal>) =
-            connection.fetch_one(&plain("SELECT NULL, NULL, NULL, NULL")).await?;
-        assert_eq!(numbers, (None, None, None, None));
-        let texts: (Option<String>, Option<Vec<u8>>, Option<Uuid>) =
-            connection.fetch_one(&plain("SELECT NULL, NULL, NULL")).await?;
-        assert_eq!(texts, (None, None, None));
-        let days: (Option<NaiveDate>, Option<NaiveTime>, Option<NaiveDateTime>, Option<DateTime<FixedOffset>>) =
-            connection.fetch_one(&plain("SELECT NULL, NULL, NULL, NULL")).await?;
-        assert_eq!(days, (None, None, None, None));
-        let error = connection.fetch_one::<(i64,)>(&plain("SELECT NULL AS n")).await.unwrap_err();
-        assert_eq!(error.to_string(), "cannot decode: column 0 `n` holds NULL, not a whole number");
-    }
-    Ok(())
-}
 
 #[tokio::test]
 async fn a_column_is_read_in_every_spelling() -> Outcome {
@@ -128,7 +51,7 @@ async fn a_column_is_read_in_every_spelling() -> Outcome {
         let error = connection.fetch_one::<(i64,)>(&plain("SELECT i FROM n")).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Decode);
         for (sql, what) in [("a", "u64"), ("b", "i8"), ("h", "i64")] {
-            let sql = plain(&format!("SELECT {sql} FROM n"));
+            let sql = plain(format!("SELECT {sql} FROM n"));
             let error = match what {
                 "u64" => connection.fetch_one::<(u64,)>(&sql).await.map(drop),
                 "i8" => connection.fetch_one::<(i8,)>(&sql).await.map(drop),

@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_compiler::model::Column;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length};
+use isogloss_compiler::model::{Column, ReferenceAction};
+use isogloss_driver::ddl::{
+    Change, Impact, Lock, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length,
+};
+use isogloss_driver::introspect::{ColumnReport, Filled, Introspection};
 use isogloss_driver::{Error, ErrorKind, Result};
 
-use crate::Oracle;
+use crate::{Oracle, introspect};
 
 const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD (", ")"), index_in_schema: false };
 
@@ -119,6 +122,10 @@ impl Spelling for Oracle {
         (asked(columns, &[schema, table]), asked(indexes, &[schema, table]))
     }
 
+    fn questions(&self) -> Option<Introspection> {
+        Some(introspect::QUESTIONS)
+    }
+
     /// DBMS_LOCK has to be granted.
     fn lock(&self) -> SyncLock {
         SyncLock::None
@@ -126,5 +133,56 @@ impl Spelling for Oracle {
 
     fn spell(&self, statement: &Statement) -> String {
         statement.build_styled(&STYLE)
+    }
+
+    fn has_partial_indexes(&self) -> bool {
+        false
+    }
+
+    fn has_deferred_keys(&self) -> bool {
+        true
+    }
+
+    /// It knows ON DELETE CASCADE and SET NULL.
+    fn has_action(&self, action: ReferenceAction, of: ReferenceEvent) -> bool {
+        match action {
+            ReferenceAction::NoAction => true,
+            ReferenceAction::Restrict => false,
+            ReferenceAction::Cascade | ReferenceAction::SetNull => of == ReferenceEvent::Delete,
+        }
+    }
+
+    /// Only what changes is said: a column that is NOT NULL is not made so again.
+    fn alter_column(&self, table: &str, change: Change, _: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
+        let name = STYLE.quotes.quoted([to.name.as_str()]);
+        let text = match (change, &to.filled) {
+            (Change::Type { .. }, _) => to.engine_type.clone(),
+            (Change::Nullable, _) => if to.nullable { "NULL" } else { "NOT NULL" }.to_owned(),
+            (Change::Default, Filled::Default(text)) => format!("DEFAULT {text}"),
+            (Change::Default, _) => "DEFAULT NULL".to_owned(),
+            _ => return None,
+        };
+        Some(vec![format!("ALTER TABLE {table} MODIFY ({name} {text})")])
+    }
+
+    fn impact(&self, change: Change, _: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
+        match change {
+            Change::Type { widens: false } => Impact::locking(Lock::ReadsAndWrites).note(
+                "most types change only while the column is empty: add a second one, fill it, and exchange the names",
+            ),
+            Change::DropColumn => {
+                Impact::rewriting(Lock::ReadsAndWrites).note("online: SET UNUSED at once, DROP UNUSED COLUMNS later")
+            }
+            Change::Nullable if to.is_some_and(|column| !column.nullable) => {
+                Impact::locking(Lock::Writes).note("it reads all rows; online: ENABLE NOVALIDATE, then ENABLE VALIDATE")
+            }
+            Change::AddConstraint | Change::AddCheck => {
+                Impact::locking(Lock::Writes).note("it reads all rows; online: ENABLE NOVALIDATE, then ENABLE VALIDATE")
+            }
+            Change::CreateIndex => {
+                Impact::locking(Lock::Writes).note("online: CREATE INDEX .. ONLINE, in Enterprise Edition")
+            }
+            _ => Impact::default(),
+        }
     }
 }

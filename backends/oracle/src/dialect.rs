@@ -33,10 +33,9 @@
 //! Nothing else depends on the session; dates and numbers are never converted by its formats.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, Feature, FormatToken, PathStep, Proposed, Sheet, Spelling, UpsertNames, Version, assigns_everywhere,
+    Dialect, Feature, FormatToken, PathStep, Proposed, Sense, Sheet, Spelling, UpsertNames, Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::frame::{
@@ -48,7 +47,7 @@ use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::{SHEET, SHEET_12_1, V21, V23};
 
-/// What is a literal or a comment to it: `q'[ .. ]'` is one, and `:a` a parameter.
+/// What is a literal or a comment to it: `q'[ .. ]'` and `nq'[ .. ]'` are, and `:a` is a parameter.
 pub const LEXIS: Lexis = Lexis { q_quotes: true, parameters: ":", ..Lexis::STANDARD };
 
 /// The row that is there, and the proposed one, in a `MERGE`.
@@ -108,10 +107,6 @@ impl Dialect for Oracle {
             (major @ ..23, ..) => format!("oracle {major}c"),
             (major, ..) => format!("oracle {major}ai"),
         }
-    }
-
-    fn to_shared(&self) -> Arc<dyn Dialect> {
-        Arc::new(*self)
     }
 
     fn lexis(&self) -> Lexis {
@@ -211,7 +206,7 @@ impl Dialect for Oracle {
 
     fn assigns(&self, from: T, to: T) -> bool {
         assigns_everywhere(from, to)
-            || from.is_text() && matches!(to, T::Json | T::Jsonb)
+            || from.is_text() && to.is_json()
             || from == T::Boolean && to.is_number() && !self.has_booleans()
     }
 
@@ -255,7 +250,7 @@ impl Dialect for Oracle {
                 w.scalar(value, Prec::Lowest)?;
                 w.text(", '.', SUBSTR(TO_CHAR(0.5), 1, 1)");
                 w.text(if whole { "))) AS " } else { ") AS " });
-                w.text(self.cast_type(to)?);
+                w.text(w.dialect().cast_type(to)?);
                 w.text(")");
                 return Ok(());
             }
@@ -300,12 +295,12 @@ impl Dialect for Oracle {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
         let plain = !left.nullable && !right.nullable;
-        w.text(match (plain, equal) {
-            (true, true) => "JSON_EQUAL(",
-            (true, false) => "NOT JSON_EQUAL(",
+        w.text(match (plain, sense) {
+            (true, Sense::Is) => "JSON_EQUAL(",
+            (true, Sense::IsNot) => "NOT JSON_EQUAL(",
             (false, _) => "CASE WHEN JSON_EQUAL(",
         });
         w.scalar(left, Prec::Lowest)?;
@@ -322,7 +317,7 @@ impl Dialect for Oracle {
             w.text(" IS NOT NULL");
             word = " AND ";
         }
-        w.text(if equal { " THEN 0 END = 1" } else { " THEN 0 END = 0" });
+        w.text(sense.pick(" THEN 0 END = 1", " THEN 0 END = 0"));
         Ok(())
     }
 
@@ -388,7 +383,7 @@ impl Dialect for Oracle {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
         let known = match (left.is_plain() && !left.nullable, right.is_plain() && !right.nullable) {
             (_, true) => Some((left, right)),
@@ -398,11 +393,11 @@ impl Dialect for Oracle {
         if let Some((unknown, known)) = known {
             w.text("(");
             w.scalar(unknown, Prec::Concat)?;
-            w.text(if equal { " = " } else { " <> " });
+            w.text(sense.pick(" = ", " <> "));
             w.scalar(known, Prec::Concat)?;
-            w.text(if equal { " AND " } else { " OR " });
+            w.text(sense.pick(" AND ", " OR "));
             w.scalar(unknown, Prec::Concat)?;
-            w.text(if equal { " IS NOT NULL)" } else { " IS NULL)" });
+            w.text(sense.pick(" IS NOT NULL)", " IS NULL)"));
             return Ok(());
         }
         let boolean = left.ty.is_some_and(|ty| ty.base == T::Boolean);
@@ -411,7 +406,7 @@ impl Dialect for Oracle {
             w.scalar(left, Prec::Lowest)?;
             w.text(", ");
             w.scalar(right, Prec::Lowest)?;
-            w.text(if equal { ", 1, 0) = 1" } else { ", 0, 1) = 1" });
+            w.text(sense.pick(", 1, 0) = 1", ", 0, 1) = 1"));
             return Ok(());
         }
         w.text("CASE WHEN ");
@@ -422,7 +417,7 @@ impl Dialect for Oracle {
         w.scalar(left, Prec::Concat)?;
         w.text(" IS NULL AND ");
         w.scalar(right, Prec::Concat)?;
-        w.text(if equal { " IS NULL THEN 1 ELSE 0 END = 1" } else { " IS NULL THEN 0 ELSE 1 END = 1" });
+        w.text(sense.pick(" IS NULL THEN 1 ELSE 0 END = 1", " IS NULL THEN 0 ELSE 1 END = 1"));
         Ok(())
     }
 
@@ -432,9 +427,9 @@ impl Dialect for Oracle {
         w: &mut Writer<'_, 'e>,
         text: &Scalar<'_, 'e>,
         pattern: &Scalar<'_, 'e>,
-        negated: bool,
+        sense: Sense,
     ) -> Result<()> {
-        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.text(sense.pick("REGEXP_LIKE(", "NOT REGEXP_LIKE("));
         w.scalar(text, Prec::Lowest)?;
         w.text(", ");
         w.scalar(pattern, Prec::Lowest)?;
@@ -457,7 +452,7 @@ impl Dialect for Oracle {
         use Func::{JsonArray, JsonArrayAgg, JsonObject, JsonQuery, JsonSet};
         // A RAW would be its digits without hyphens.
         if value.ty.is_some_and(|ty| ty.base == T::Guid && !ty.array) {
-            return self.cast(w, value, T::String.into());
+            return w.dialect().cast(w, value, T::String.into());
         }
         w.scalar(value, Prec::Lowest)?;
         let json = match value.kind {
@@ -467,7 +462,7 @@ impl Dialect for Oracle {
             ScalarKind::Column(_) | ScalarKind::Query(_) => self.version >= V21,
             _ => false,
         };
-        if !json && value.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb) && !ty.array) {
+        if !json && value.ty.is_some_and(|ty| ty.base.is_json() && !ty.array) {
             w.text(" FORMAT JSON");
         }
         Ok(())
@@ -516,7 +511,7 @@ impl Dialect for Oracle {
                 self.short_texts(insert)?;
                 w.insert_into(insert);
                 w.text(" ");
-                w.select_rows(insert, self.no_source())?;
+                w.select_rows(insert, w.dialect().no_source())?;
             }
             _ => {
                 w.insert_into(insert);

@@ -6,6 +6,8 @@ mod dialect;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "ddl")]
+mod introspect;
 mod sheet;
 #[cfg(test)]
 mod tests;

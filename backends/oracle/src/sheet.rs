@@ -1,6 +1,7 @@
 //! The data sheet: limits, and what Oracle lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Feature, Limits, Placeholder, Quotes, Sheet, Since, Support, Version};
+use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support, Version};
+use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
 use crate::functions::FUNCTIONS;
@@ -11,19 +12,15 @@ pub static SHEET: Sheet = Sheet {
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Numbered(":"),
     limits: LIMITS,
+    distribution: Distribution::None,
+    native: NATIVE,
     support: SUPPORT,
     functions: FUNCTIONS,
-};
+}
+.complete();
 
 /// The data sheet of 12.1, whose identifiers are shorter.
-pub(crate) static SHEET_12_1: Sheet = Sheet {
-    name: "oracle",
-    quotes: Quotes('"', '"'),
-    placeholder: Placeholder::Numbered(":"),
-    limits: Limits { identifier: 30, ..LIMITS },
-    support: SUPPORT,
-    functions: FUNCTIONS,
-};
+pub(crate) static SHEET_12_1: Sheet = Sheet { limits: Limits { identifier: 30, ..LIMITS }, ..SHEET };
 
 const LIMITS: Limits = Limits {
     parameters: 65_535,
@@ -41,6 +38,21 @@ pub(crate) const V18: Version = (18, 0, 0);
 pub(crate) const V19: Version = (19, 0, 0);
 pub(crate) const V21: Version = (21, 0, 0);
 pub(crate) const V23: Version = (23, 0, 0);
+
+/// What it has of standard SQL in every version.
+const NATIVE: &[Feature] = features![
+    UntypedParameter UntypedArgument NullBesideTexts NullsOrder TupleIn TupleInList ArrayInChange ArrayInJoin
+    ArrayOfTexts AggregateOrder AggregateOrders SubqueryInAggregate OuterInAggregate RightJoin FullJoin Lateral
+    Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion RecursionDepth OffsetWithoutOrder
+    LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving NotInQuery SubqueryInJoin
+    ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup WindowDefault TruthIndex
+    CaseFolding Window FrameRangeOffset LockUpdate LockSkipLocked LockNoWait DecimalDivision TextNumber TextTime
+    SingleCast ColumnScale FractionModulo NegativeLength RoundDigits DecimalDigits DateKinds GuidOrder OffsetParts
+    DecimalText TrimComputed ZeroCharacter LikeBracket TrailingBlanks LikeCollation Regex RegexEnd RegexAny
+    RegexReference NullSafeEqual InsertReturning UpdateReturning DeleteReturning ConflictSubquery CrossAssignment
+    SelfSubquery SelfSubqueryRows IdentityValue DivisionInWrite UnsignedBig LockOrder LockOf TextParameter
+    OffsetParameter JsonNull NotFinite NestedJson
+];
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[

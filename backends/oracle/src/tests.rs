@@ -1,12 +1,10 @@
 //! The special forms, one by one. What the answers are is a matter of the conformance cases.
 
 use isogloss_compiler::expr::*;
-use isogloss_compiler::functions::Func;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef, TextMode, sample};
 use isogloss_compiler::{Compiled, Compiler};
 
 use crate::Oracle;
-use crate::functions::FUNCTIONS;
 
 fn with<T>(expr: impl Into<Expr>, oracle: Oracle, read: impl FnOnce(Compiled<'_>) -> T) -> Result<T, String> {
     let expr = expr.into();
@@ -50,26 +48,6 @@ fn call(name: &'static str, args: impl IntoIterator<Item = ValueTypeExpr>) -> St
 fn refused(expr: impl Into<Expr>, reason: &str) {
     let found = sql(expr);
     assert!(found.contains(reason), "{found}");
-}
-
-#[test]
-fn every_function_has_a_row_and_they_stand_in_order() {
-    let mut rows: Vec<Func> = FUNCTIONS.iter().map(|row| row.func).collect();
-    rows.dedup();
-    assert_eq!(rows, Func::ALL);
-}
-
-#[test]
-fn later_versions_stand_first_and_a_row_for_anything_last() {
-    for func in Func::ALL {
-        // Refusals of a window or of DISTINCT stand before all others.
-        let rows = FUNCTIONS.iter().filter(|row| row.func == *func && !row.over && !row.distinct);
-        let rows: Vec<_> = rows.collect();
-        assert!(rows.windows(2).all(|pair| pair[0].since >= pair[1].since), "{func:?}");
-        let last = rows.last().unwrap();
-        let free = !(last.plain || last.every || last.not_null > 0);
-        assert!(free && last.args.is_none() && last.since == (0, 0, 0), "{func:?}");
-    }
 }
 
 #[test]

@@ -4,10 +4,9 @@
 //! rewritten lives in the compiler, shared with every dialect that lacks the same thing.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sheet, Version,
+    Dialect, FormatToken, PathStep, ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite, Sense, Sheet, Version,
     assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, Value};
@@ -63,10 +62,6 @@ impl Dialect for Postgres {
         format!("postgres {}", self.major)
     }
 
-    fn to_shared(&self) -> Arc<dyn Dialect> {
-        Arc::new(*self)
-    }
-
     fn lexis(&self) -> Lexis {
         LEXIS
     }
@@ -109,9 +104,9 @@ impl Dialect for Postgres {
                 w.text("'::bytea");
             }
             Value::Uuid(uuid) => w.quoted("'", uuid, "'::uuid"),
-            Value::Text(text) => self.bare_text(w, text),
+            Value::Text(text) => w.dialect().bare_text(w, text),
             Value::Json(text) => {
-                self.bare_text(w, text);
+                w.dialect().bare_text(w, text);
                 w.text("::json");
             }
             // A number with a point is a numeric.
@@ -197,10 +192,10 @@ impl Dialect for Postgres {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
         self.jsonb(w, left)?;
-        w.text(if equal { " = " } else { " <> " });
+        w.text(sense.pick(" = ", " <> "));
         self.jsonb(w, right)
     }
 
@@ -218,7 +213,7 @@ impl Dialect for Postgres {
     fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()> {
         w.placeholder(param, Some(ty));
         w.text("::");
-        w.text(self.cast_type(ty)?);
+        w.text(w.dialect().cast_type(ty)?);
         Ok(())
     }
 
@@ -277,14 +272,7 @@ impl Dialect for Postgres {
 
     /// ` FROM unnest($1::bigint[], $2::text[]) AS given_rows (value_1, value_2)`
     fn rows_source(&self, _: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>> {
-        let (mut lists, mut names) = (String::new(), String::new());
-        for (number, ty) in (1..).zip(types) {
-            let comma = if number > 1 { ", " } else { "" };
-            lists.push_str(&format!("{comma}${number}::{}", self.cast_type(DbType::array_of(ty.base))?));
-            names.push_str(&format!("{comma}{ROWS_COLUMN}{number}"));
-        }
-        let text = format!(" FROM unnest({lists}) AS {ROWS} ({names})");
-        Ok(Some(RowsSource { text, form: RowsForm::Arrays }))
+        unnested(self, types).map(Some)
     }
 
     fn regex<'e>(
@@ -292,10 +280,10 @@ impl Dialect for Postgres {
         w: &mut Writer<'_, 'e>,
         text: &Scalar<'_, 'e>,
         pattern: &Scalar<'_, 'e>,
-        negated: bool,
+        sense: Sense,
     ) -> Result<()> {
         w.scalar(text, Prec::Concat)?;
-        w.text(if negated { " !~ " } else { " ~ " });
+        w.text(sense.pick(" ~ ", " !~ "));
         // `||` has the same rank, from the left.
         w.scalar(pattern, Prec::Add)
     }
@@ -413,6 +401,17 @@ impl Dialect for Postgres {
     }
 }
 
+/// A table of lists, one for each column, of the types that a dialect has.
+pub(crate) fn unnested(dialect: &dyn Dialect, types: &[DbType]) -> Result<RowsSource> {
+    let (mut lists, mut names) = (String::new(), String::new());
+    for (number, ty) in (1..).zip(types) {
+        let comma = if number > 1 { ", " } else { "" };
+        lists.push_str(&format!("{comma}${number}::{}", dialect.cast_type(DbType::array_of(ty.base))?));
+        names.push_str(&format!("{comma}{ROWS_COLUMN}{number}"));
+    }
+    Ok(RowsSource { text: format!(" FROM unnest({lists}) AS {ROWS} ({names})"), form: RowsForm::Arrays })
+}
+
 /// The steps of a path for `#>`, as they are written, and whether each is in quotes: a member.
 fn steps(path: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = path.strip_prefix('{').and_then(|path| path.strip_suffix('}')).unwrap_or(path);
@@ -441,7 +440,7 @@ fn steps(path: &str) -> impl Iterator<Item = (&str, bool)> {
 impl Postgres {
     fn jsonb<'e>(self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()> {
         match value.kind {
-            ScalarKind::Param(param) => self.typed_parameter(w, param, T::Jsonb.into()),
+            ScalarKind::Param(param) => w.dialect().typed_parameter(w, param, T::Jsonb.into()),
             _ if value.ty == Some(T::Jsonb.into()) => w.scalar(value, Prec::Concat),
             _ => w.cast_to(value, T::Jsonb.into()),
         }

@@ -91,6 +91,48 @@ macro_rules! shift {
     };
 }
 
+/// Rows for JSON that the variants have, too: for a plain path, and for any.
+pub(crate) const JSON_QUERY_PLAIN: Row = Row::call(
+    F::JsonQuery,
+    concat!("CASE WHEN JSONB_TYPEOF(", at_path!("#>"), ") IN ('object', 'array') THEN ", at_path!("#>"), " END"),
+)
+.plain();
+pub(crate) const JSON_QUERY: Row = Row::call(
+    F::JsonQuery,
+    concat!("CASE WHEN JSONB_TYPEOF(", at_step!(), ") IN ('object', 'array') THEN ", at_step!(), " END"),
+);
+pub(crate) const JSON_EXISTS_PLAIN: Row =
+    Row::operator(F::JsonExists, Prec::Compare, concat!(at_path!("#>"), " IS NOT NULL")).plain().guarded();
+pub(crate) const JSON_EXISTS: Row =
+    Row::operator(F::JsonExists, Prec::Compare, concat!(at_step!(), " IS NOT NULL")).guarded();
+pub(crate) const JSON_LENGTH_ALL: Row = Row::call(
+    F::JsonLength,
+    "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb)) = 'array' THEN JSONB_ARRAY_LENGTH(CAST({0} AS jsonb)) END",
+)
+.args(1);
+pub(crate) const JSON_LENGTH_PLAIN: Row = Row::call(
+    F::JsonLength,
+    concat!("CASE WHEN JSONB_TYPEOF(", at_path!("#>"), ") = 'array' THEN JSONB_ARRAY_LENGTH(", at_path!("#>"), ") END"),
+)
+.plain();
+pub(crate) const JSON_LENGTH: Row = Row::call(
+    F::JsonLength,
+    concat!("CASE WHEN JSONB_TYPEOF(", at_step!(), ") = 'array' THEN JSONB_ARRAY_LENGTH(", at_step!(), ") END"),
+);
+
+/// JSONB_SET fails on a place that cannot be there, and is NULL for a NULL.
+pub(crate) const JSON_SET_PLAIN: Row = Row::call(
+    F::JsonSet,
+    "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb) #> {1p}) = {1k} \
+     THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
+)
+.plain();
+pub(crate) const JSON_SET: Row = Row::call(
+    F::JsonSet,
+    "CASE WHEN JSONB_TYPEOF(JSONB_PATH_QUERY_FIRST(CAST({0} AS jsonb), {1r}, '{{}}', TRUE)) = {1k} \
+     THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
+);
+
 /// The function table.
 pub const FUNCTIONS: &[Row] = &[
     // Text.
@@ -313,50 +355,16 @@ pub const FUNCTIONS: &[Row] = &[
         Prec::Concat,
         concat!("JSONB_PATH_QUERY_FIRST(", at_step!(), ", ", scalar!(), ") #>> '{{}}'"),
     ),
-    Row::call(
-        F::JsonQuery,
-        concat!("CASE WHEN JSONB_TYPEOF(", at_path!("#>"), ") IN ('object', 'array') THEN ", at_path!("#>"), " END"),
-    )
-    .plain(),
-    Row::call(
-        F::JsonQuery,
-        concat!("CASE WHEN JSONB_TYPEOF(", at_step!(), ") IN ('object', 'array') THEN ", at_step!(), " END"),
-    ),
-    Row::operator(F::JsonExists, Prec::Compare, concat!(at_path!("#>"), " IS NOT NULL")).plain().guarded(),
-    Row::operator(F::JsonExists, Prec::Compare, concat!(at_step!(), " IS NOT NULL")).guarded(),
-    Row::call(
-        F::JsonLength,
-        "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb)) = 'array' THEN JSONB_ARRAY_LENGTH(CAST({0} AS jsonb)) END",
-    )
-    .args(1),
-    Row::call(
-        F::JsonLength,
-        concat!(
-            "CASE WHEN JSONB_TYPEOF(",
-            at_path!("#>"),
-            ") = 'array' THEN JSONB_ARRAY_LENGTH(",
-            at_path!("#>"),
-            ") END"
-        ),
-    )
-    .plain(),
-    Row::call(
-        F::JsonLength,
-        concat!("CASE WHEN JSONB_TYPEOF(", at_step!(), ") = 'array' THEN JSONB_ARRAY_LENGTH(", at_step!(), ") END"),
-    ),
+    JSON_QUERY_PLAIN,
+    JSON_QUERY,
+    JSON_EXISTS_PLAIN,
+    JSON_EXISTS,
+    JSON_LENGTH_ALL,
+    JSON_LENGTH_PLAIN,
+    JSON_LENGTH,
     Row::operator(F::JsonContains, Prec::Compare, "CAST({0} AS jsonb) @> CAST({1} AS jsonb)"),
-    // JSONB_SET fails on a place that cannot be there, and is NULL for a NULL.
-    Row::call(
-        F::JsonSet,
-        "CASE WHEN JSONB_TYPEOF(CAST({0} AS jsonb) #> {1p}) = {1k} \
-         THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
-    )
-    .plain(),
-    Row::call(
-        F::JsonSet,
-        "CASE WHEN JSONB_TYPEOF(JSONB_PATH_QUERY_FIRST(CAST({0} AS jsonb), {1r}, '{{}}', TRUE)) = {1k} \
-         THEN JSONB_SET(CAST({0} AS jsonb), {1}, COALESCE(TO_JSONB({2j}), 'null')) ELSE CAST({0} AS jsonb) END",
-    ),
+    JSON_SET_PLAIN,
+    JSON_SET,
     Row::call(F::JsonObject, "JSON_BUILD_OBJECT({*})"),
     Row::call(F::JsonArray, "JSON_BUILD_ARRAY({*})"),
     Row::operator(F::IsJson, Prec::Compare, "{0^} IS JSON").since(V16),
@@ -580,7 +588,7 @@ mod tests {
                 r#"STRING_AGG("T0"."OrderNo", $1::text ORDER BY "T0"."Id")"#,
             ),
             (
-                aggregate("Min", prop("Token"), true).into(),
+                aggregate("Min", prop("Token")).distinct().into(),
                 r#"CAST(MIN(DISTINCT CAST("T0"."Token" AS text) COLLATE "C") AS uuid)"#,
             ),
             (call("BoolAnd", [p("Paid")]), r#"BOOL_AND("T0"."Paid")"#),

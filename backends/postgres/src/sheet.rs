@@ -1,6 +1,7 @@
 //! The data sheet: limits, and what PostgreSQL lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
 use crate::functions::FUNCTIONS;
@@ -11,9 +12,32 @@ pub static SHEET: Sheet = Sheet {
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Numbered("$"),
     limits: Limits { parameters: 65_535, identifier: 63, identifier_bytes: true, ..Limits::NONE },
+    distribution: Distribution::None,
+    native: NATIVE,
     support: SUPPORT,
     functions: FUNCTIONS,
-};
+}
+.complete();
+
+/// What it has of standard SQL in every version.
+const NATIVE: &[Feature] = features![
+    BooleanValue BooleanPredicate BooleanLiteral UntypedNull NullBesideTexts NullsOrder TupleIn TupleInList
+    TupleCompare TupleOrder ArrayParameter ArrayInChange ArrayInJoin ArrayOfTexts AggregateFilter AggregateOrder
+    AggregateOrders StringAggDistinct StringAggWindow DistinctOn SubqueryInAggregate OuterInAggregate
+    SubqueryInGroup RightJoin FullJoin Lateral Intersect Except SetMemberParentheses SetGroupParentheses
+    SetGroupNulls SetZeroSign Recursion RecursiveUnion RecursiveClauses RecursionDepth OffsetWithoutOrder
+    TwinsInPage LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving
+    SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup
+    TruthIndex CaseFolding Window FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockUpdate LockShare
+    LockSkipLocked LockNoWait LockWithLimit IntegerDivision DecimalDivision TextNumber TextTruth TextTime SingleCast
+    ColumnScale Modulo FractionModulo RoundDigits DecimalDigits DateKinds DateValues GuidOrder BitNot ConcatNull
+    DecimalText EmptyString StringAggSeparator TrimComputed ZeroCharacter LikeBracket LargeText TrailingBlanks
+    LikeEscape LikeCollation ILike Regex RegexEnd RegexAny RegexGroup RegexClass RegexLook RegexReference
+    NullSafeEqual MultiRowInsert Upsert InsertReturning UpdateReturning DeleteReturning ReturningSubquery
+    ConflictSubquery CrossAssignment SelfSubquery SelfSubqueryRows WriteWith ChangeWith IdentityValue
+    DivisionInWrite UnsignedBig LockOrder LockOf TextParameter OffsetParameter JsonEqual JsonBoolean JsonNull
+    JsonIndex NotFinite NestedJson Array
+];
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[

@@ -30,22 +30,22 @@ pub fn arguments(compiled: &Compiled<'_>) -> Result<PgArguments> {
     let mut arguments = PgArguments::default();
     arguments.reserve(compiled.params.len(), 0);
     let added = compiled.params.iter().try_for_each(|parameter| {
-        let bind = Bind(Sent::of(parameter)?);
+        let bind = SqlxBind(Sent::of(parameter)?);
         arguments.add(bind).map_err(|error| Error::new(ErrorKind::BadValue, error.to_string()))
     });
     added.map(|()| arguments).map_err(|error| error.with_statement(compiled))
 }
 
 /// A parameter in the binary form of its type.
-struct Bind(Sent);
+struct SqlxBind(Sent);
 
-impl Type<Postgres> for Bind {
+impl Type<Postgres> for SqlxBind {
     fn type_info() -> PgTypeInfo {
         PgTypeInfo::with_oid(Oid(UNKNOWN))
     }
 }
 
-impl Encode<'_, Postgres> for Bind {
+impl Encode<'_, Postgres> for SqlxBind {
     fn encode_by_ref(&self, out: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
         let Some(bytes) = &self.0.bytes else { return Ok(IsNull::Yes) };
         out.extend_from_slice(bytes);

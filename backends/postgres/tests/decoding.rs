@@ -107,7 +107,7 @@ async fn a_cell_is_its_value_in_the_type_that_is_asked_or_an_error() -> Outcome 
         let mut wrong = Vec::new();
         for part in cells.chunks(COLUMNS) {
             let columns: Vec<String> = part.iter().map(|(sql, _)| format!("{sql} AS c")).collect();
-            let select = plain(&format!("SELECT {}", columns.join(", ")));
+            let select = plain(format!("SELECT {}", columns.join(", ")));
             let checks = connection.query_into(&select, Checks::of(part.to_vec())).await?;
             assert_eq!(checks.rows, 1);
             wrong.extend(checks.wrong);
@@ -134,7 +134,7 @@ async fn a_fraction_is_no_whole_number() -> Outcome {
         }
         let read = connection.query_into(&average, Typed(None)).await?.0.ok_or("no row")?;
         let error = read.err().ok_or("a whole number")?;
-        assert_eq!(error.to_string(), "cannot decode: column 0 `N` holds a decimal, not Int32");
+        assert_eq!(error.to_string(), "cannot decode: column `N` (index 0) holds a decimal, not Int32");
         Ok(())
     })
     .await

@@ -127,7 +127,7 @@ async fn what_a_session_would_keep_is_refused() -> Outcome {
                     let done = if as_script {
                         connection.script(sql).await
                     } else {
-                        connection.execute(&plain(sql)).await.map(drop)
+                        connection.execute(&plain(*sql)).await.map(drop)
                     };
                     done.map_err(|error| format!("{sql}: {error}"))?;
                 }
@@ -172,7 +172,7 @@ async fn careless(backend: Arc<PostgresBackend>, who: i32) -> Result<(), isoglos
         let found: (String,) = connection.fetch_one(&clean).await?;
         assert_eq!(found.0, "UTC 0 postgres 0", "{who} {round}");
         // The same text for each program, and another answer.
-        let mine = plain(&format!("SELECT {who} AS n"));
+        let mine = plain(format!("SELECT {who} AS n"));
         assert_eq!(connection.fetch_one::<(i32,)>(&mine).await?, (who,));
         match round % 4 {
             0 => {

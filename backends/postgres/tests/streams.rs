@@ -3,14 +3,12 @@
 
 mod support;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use isogloss_driver::{AnyConnection, ConnectionExt, ErrorKind, Isolation, TransactionOptions};
 
-use support::{Db, Outcome, each, plain};
-
-const SOON: Duration = Duration::from_millis(100);
+use support::{Db, Outcome, each, number, plain};
 
 /// Reads ten rows of many, and gives up the rest.
 async fn ten_of(connection: &mut AnyConnection, sql: &str) -> Outcome {
@@ -22,54 +20,7 @@ async fn ten_of(connection: &mut AnyConnection, sql: &str) -> Outcome {
     Ok(())
 }
 
-async fn number(connection: &mut AnyConnection, sql: &str) -> Outcome<i64> {
-    Ok(connection.fetch_one::<(i64,)>(&plain(sql)).await?.0)
-}
-
 const BILLION: &str = "SELECT generate_series(1, 1000000000::bigint)";
-const COUNT: &str = "SELECT COUNT(*) FROM t";
-
-#[tokio::test]
-async fn a_stream_that_is_given_up_holds_no_transaction() -> Outcome {
-    each("given_streams", async |db: &Db| {
-        db.script("CREATE TABLE t (n bigint)").await?;
-        let mut connection = db.connect().await?;
-        let (insert, transaction) = (plain("INSERT INTO t VALUES (1)"), TransactionOptions::default());
-        connection.begin(&transaction).await?;
-        connection.execute(&insert).await?;
-        let mut waits = Vec::new();
-        // At both depths, with the savepoint of the caller's own kept, and taken back.
-        for round in 0..8 {
-            if round % 2 == 1 {
-                connection.begin(&transaction).await?;
-                connection.execute(&insert).await?;
-            }
-            ten_of(&mut connection, BILLION).await?;
-            let begun = Instant::now();
-            number(&mut connection, COUNT).await?;
-            waits.push(begun.elapsed());
-            match round % 4 {
-                1 => connection.commit().await?,
-                3 => connection.rollback().await?,
-                _ => {}
-            }
-        }
-        // Right before the end of the transaction.
-        ten_of(&mut connection, BILLION).await?;
-        let begun = Instant::now();
-        connection.commit().await?;
-        waits.push(begun.elapsed());
-        assert_eq!(number(&mut connection, COUNT).await?, 3);
-        // Other work on the machine may slow down most of them. The whole takes minutes.
-        waits.sort_unstable();
-        assert!(waits[0] < SOON * 10 && waits[8] < SOON * 50, "{waits:?}");
-        let running = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = current_setting('application_name') \
-                       AND state <> 'idle' AND pid <> pg_backend_pid()";
-        assert_eq!(number(&mut connection, running).await?, 0);
-        Ok(())
-    })
-    .await
-}
 
 #[tokio::test]
 async fn a_stream_that_has_ended_leaves_no_savepoint() -> Outcome {
@@ -85,7 +36,7 @@ async fn a_stream_that_has_ended_leaves_no_savepoint() -> Outcome {
             }
             for number in 1..=5 {
                 connection.begin(&TransactionOptions::default()).await?;
-                let released = plain(&format!("RELEASE isogloss_stream_{number}"));
+                let released = plain(format!("RELEASE isogloss_stream_{number}"));
                 let none = connection.execute(&released).await.unwrap_err();
                 assert_eq!(none.code(), Some("3B001"), "{none}");
                 connection.rollback().await?;
@@ -111,12 +62,12 @@ async fn what_a_stream_does_is_not_lost_with_its_rest() -> Outcome {
         ten_of(&mut connection, "SELECT n FROM t ORDER BY n FOR SHARE").await?;
         ten_of(&mut connection, "INSERT INTO seen SELECT generate_series(1, 100000) RETURNING n").await?;
         ten_of(&mut connection, "SELECT see(n) FROM generate_series(1, 12::bigint) n").await?;
-        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 100_012);
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM seen").await?, 100_012);
         let locked = plain("SELECT n FROM t WHERE n = 1 FOR UPDATE NOWAIT");
         let error = other.fetch::<(i64,)>(&locked).await.unwrap_err();
         assert_eq!(error.code(), Some("55P03"), "{error}");
         connection.commit().await?;
-        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 100_012);
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM seen").await?, 100_012);
 
         // A row that fails behind what anybody reads ends nothing, be it found or not; one that is read does.
         let fails = |row: i64| format!("SELECT n + 0 / ({row} - n) FROM generate_series(1, 10000000::bigint) n");
@@ -126,9 +77,9 @@ async fn what_a_stream_does_is_not_lost_with_its_rest() -> Outcome {
             ten_of(&mut connection, &fails(row)).await?;
             connection.commit().await?;
         }
-        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 100_014);
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM seen").await?, 100_014);
         connection.begin(&TransactionOptions::default()).await?;
-        let read = plain(&fails(5_000));
+        let read = plain(fails(5_000));
         assert!(connection.stream::<(i64,)>(&read).try_collect::<Vec<_>>().await.is_err());
         assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::TransactionFailed);
         connection.rollback().await?;
@@ -158,12 +109,12 @@ async fn what_functions_do_is_not_lost_with_the_rest_of_a_stream() -> Outcome {
         }
         let own = plain("SELECT current_setting('isogloss.own')");
         assert_eq!(connection.fetch_one::<(String,)>(&own).await?.0, "kept");
-        assert_eq!(number(&mut connection, "SELECT COUNT(*) FROM seen").await?, 10);
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM seen").await?, 10);
         let mut other = db.connect().await?;
         let free = plain("SELECT pg_try_advisory_xact_lock(7)");
         assert_eq!(other.fetch_one::<(bool,)>(&free).await?, (false,));
         connection.commit().await?;
-        assert_eq!(number(&mut other, "SELECT COUNT(*) FROM seen").await?, 10);
+        assert_eq!(number(&mut *other, "SELECT COUNT(*) FROM seen").await?, 10);
         // A snapshot is exported in no savepoint.
         let snapshot = TransactionOptions::default().isolation(Isolation::RepeatableRead);
         connection.begin(&snapshot).await?;
@@ -202,45 +153,12 @@ async fn a_stream_never_wakes_a_transaction_that_has_failed() -> Outcome {
             let refused = connection.stream::<(i64,)>(&given).try_collect::<Vec<_>>().await.unwrap_err();
             assert_eq!(refused.kind(), ErrorKind::BadValue, "{refused}");
             connection.begin(&TransactionOptions::default()).await?;
-            let released = plain(&format!("RELEASE isogloss_stream_{number}"));
+            let released = plain(format!("RELEASE isogloss_stream_{number}"));
             let none = connection.execute(&released).await.unwrap_err();
             assert_eq!(none.code(), Some("3B001"), "{none}");
             connection.rollback().await?;
         }
         connection.commit().await?;
-        Ok(())
-    })
-    .await
-}
-
-/// At any moment: while the savepoint is on its way, or the rows are.
-#[tokio::test]
-async fn a_stream_may_be_given_up_at_any_moment() -> Outcome {
-    each("any_streams", async |db: &Db| {
-        db.script("CREATE TABLE t (n bigint)").await?;
-        let many = plain(BILLION);
-        for wait in (0..60).map(|n| Duration::from_micros(n * 40)) {
-            let mut connection = db.connect().await?;
-            connection.begin(&TransactionOptions::default()).await?;
-            connection.execute(&plain("INSERT INTO t VALUES (1)")).await?;
-            let read = async {
-                let mut rows = std::pin::pin!(connection.stream::<(i64,)>(&many));
-                while rows.try_next().await?.is_some() {}
-                Ok::<_, isogloss_driver::Error>(())
-            };
-            assert!(tokio::time::timeout(wait, read).await.is_err());
-            let begun = Instant::now();
-            let committed = connection.commit().await;
-            assert!(begun.elapsed() < Duration::from_secs(1), "{wait:?}: {:?}", begun.elapsed());
-            // All of it is there, or nothing, and the caller knows.
-            if let Err(error) = &committed {
-                assert_eq!(error.kind(), ErrorKind::TransactionFailed, "{error}");
-                connection.rollback().await?;
-            }
-            let wanted = i64::from(committed.is_ok());
-            assert_eq!(number(&mut connection, "WITH x AS (SELECT n FROM t) SELECT COUNT(*) FROM x").await?, wanted);
-            connection.script("TRUNCATE t").await?;
-        }
         Ok(())
     })
     .await

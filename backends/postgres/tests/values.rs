@@ -2,144 +2,20 @@
 #![cfg(feature = "driver")]
 
 mod support;
+#[path = "../../driver/testing/values.rs"]
+mod typed;
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
-use isogloss_compiler::model::{ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
-use isogloss_driver::{Connection, ConnectionExt, ErrorKind, Flow, Result, Row, RowSink, rows};
-use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use isogloss_driver::{ConnectionExt, ErrorKind};
 use uuid::Uuid;
 
-use support::{Outcome, each, plain};
-
-/// A type, as a column has it, and what it holds.
-struct Kind {
-    ty: T,
-    column: &'static str,
-    values: BoxedStrategy<Value>,
-}
-
-fn date() -> impl Strategy<Value = NaiveDate> {
-    // From 4713 BC, where PostgreSQL begins, to where chrono ends.
-    (-2_451_545..95_000_000_i32).prop_filter_map("chrono", |days| NaiveDate::from_num_days_from_ce_opt(days + 730_120))
-}
-
-fn time() -> impl Strategy<Value = NaiveTime> {
-    (0..86_400_u32, 0..1_000_000_u32)
-        .prop_filter_map("time", |(s, us)| NaiveTime::from_num_seconds_from_midnight_opt(s, us * 1_000))
-}
-
-fn datetime() -> impl Strategy<Value = NaiveDateTime> {
-    (date(), time()).prop_map(|(date, time)| date.and_time(time))
-}
-
-fn instant() -> impl Strategy<Value = DateTime<FixedOffset>> {
-    // A day from either end, so that the offset leads not beyond it.
-    let at = (-2_451_544..94_999_999_i32, time()).prop_filter_map("chrono", |(days, time)| {
-        Some(NaiveDate::from_num_days_from_ce_opt(days + 730_120)?.and_time(time))
-    });
-    (at, -14 * 60..14 * 60).prop_filter_map("offset", |(at, minutes)| {
-        Some(DateTime::<Utc>::from_naive_utc_and_offset(at, Utc).with_timezone(&FixedOffset::east_opt(minutes * 60)?))
-    })
-}
-
-fn decimal() -> impl Strategy<Value = Decimal> {
-    (-(10_i128.pow(38) - 1)..10_i128.pow(38), 0..38_u32, 0..=38_u8)
-        .prop_filter_map("decimal", |(mantissa, cut, scale)| Decimal::new(mantissa / 10_i128.pow(cut), scale).ok())
-}
-
-fn text() -> impl Strategy<Value = String> {
-    prop_oneof![any::<String>(), "\\PC{0,300}"].prop_map(|text| text.replace('\0', ""))
-}
-
-fn kinds() -> Vec<Kind> {
-    let kind = |ty, column, values| Kind { ty, column, values };
-    vec![
-        kind(T::Boolean, "boolean", any::<bool>().prop_map_into().boxed()),
-        kind(T::Byte, "smallint", any::<u8>().prop_map_into().boxed()),
-        kind(T::SByte, "smallint", any::<i8>().prop_map_into().boxed()),
-        kind(T::Int16, "smallint", any::<i16>().prop_map_into().boxed()),
-        kind(T::UInt16, "integer", any::<u16>().prop_map_into().boxed()),
-        kind(T::Int32, "integer", any::<i32>().prop_map_into().boxed()),
-        kind(T::UInt32, "bigint", any::<u32>().prop_map_into().boxed()),
-        kind(T::Int64, "bigint", any::<i64>().prop_map_into().boxed()),
-        kind(T::UInt64, "numeric(20)", any::<u64>().prop_map_into().boxed()),
-        kind(T::Single, "real", any::<f32>().prop_map_into().boxed()),
-        kind(T::Double, "double precision", any::<f64>().prop_map_into().boxed()),
-        kind(T::Decimal, "numeric", decimal().prop_map_into().boxed()),
-        // It has four digits behind its point.
-        kind(
-            T::Currency,
-            "numeric",
-            any::<i64>().prop_filter_map("currency", |n| Some(Value::from(Decimal::new(n.into(), 4).ok()?))).boxed(),
-        ),
-        kind(T::String, "text", text().prop_map_into().boxed()),
-        kind(T::AnsiString, "varchar(1000)", text().prop_map_into().boxed()),
-        kind(T::Binary, "bytea", any::<Vec<u8>>().prop_map_into().boxed()),
-        kind(T::Date, "date", date().prop_map_into().boxed()),
-        kind(T::Time, "time", time().prop_map_into().boxed()),
-        kind(T::DateTime2, "timestamp", datetime().prop_map_into().boxed()),
-        kind(T::DateTimeOffset, "timestamptz", instant().prop_map_into().boxed()),
-        kind(T::Guid, "uuid", any::<[u8; 16]>().prop_map(|bytes| Uuid::from_bytes(bytes).into()).boxed()),
-        kind(T::Json, "json", json()),
-        kind(T::Jsonb, "jsonb", json()),
-    ]
-}
-
-/// Documents as PostgreSQL writes them.
-fn json() -> BoxedStrategy<Value> {
-    let plain = prop_oneof![
-        Just("null".to_owned()),
-        any::<bool>().prop_map(|truth| truth.to_string()),
-        decimal().prop_map(|number| number.to_string()),
-        "[a-zä ]{0,9}".prop_map(|text| format!("\"{text}\"")),
-    ];
-    let nested = plain.prop_recursive(3, 20, 4, |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(", "))),
-            inner.prop_map(|item| format!("{{\"k\": {item}}}")),
-        ]
-    });
-    nested.prop_map(|text| Value::Json(text.into())).boxed()
-}
-
-fn or_null(values: BoxedStrategy<Value>) -> impl Strategy<Value = Value> {
-    prop_oneof![1 => Just(Value::Null), 9 => values]
-}
-
-/// Reads each column as a type.
-struct Columns {
-    types: Vec<DbType>,
-    rows: Vec<Vec<Value>>,
-}
-
-impl RowSink for Columns {
-    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        let values = self.types.iter().enumerate().map(|(index, ty)| row.value(index, Some(*ty)));
-        self.rows.push(values.collect::<Result<_>>()?);
-        Ok(Flow::More)
-    }
-}
-
-async fn read(connection: &mut dyn Connection, statement: &Compiled<'_>, types: &[DbType]) -> Outcome<Vec<Vec<Value>>> {
-    Ok(connection.query_into(statement, Columns { types: types.to_vec(), rows: Vec::new() }).await?.rows)
-}
-
-fn check<S: Strategy>(cases: u32, values: &S, test: impl Fn(S::Value) -> Outcome) -> Outcome {
-    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
-    let run = |value| test(value).map_err(|error| TestCaseError::fail(error.to_string()));
-    Ok(runner.run(values, run).map_err(|error| error.to_string())?)
-}
-
-/// Of proptest's thread, where the runtime's other threads go on meanwhile.
-fn wait<F: Future>(future: F) -> F::Output {
-    tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(future))
-}
+use support::{Outcome, Typed, each, plain};
+use typed::{Limits, TYPES, same, sample};
 
 /// As parameters, one beside the other. Of an array of texts the server is to find out that it is one.
 fn parameters(values: &[Value], ty: DbType) -> Compiled<'_> {
@@ -149,84 +25,25 @@ fn parameters(values: &[Value], ty: DbType) -> Compiled<'_> {
     Compiled { sql: format!("SELECT {}", places.join(", ")), params, ..Compiled::default() }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+/// As parameters whose type the text does not tell, also of arrays.
+#[tokio::test]
 async fn parameters_come_back() -> Outcome {
     each("parameters", async |db| {
-        let connection = tokio::sync::Mutex::new(db.connect().await?);
-        for Kind { ty, values, .. } in kinds() {
-            for array in [false, true] {
-                let item = or_null(values.clone());
-                let values = match array {
-                    false => item.boxed(),
-                    true => prop::collection::vec(item, 0..5).prop_map_into().boxed(),
-                };
-                let ty = DbType { base: ty, array };
-                check(60, &prop::collection::vec(values, 1..30), |values| {
-                    wait(async {
-                        let mut connection = connection.lock().await;
-                        let rows = read(&mut **connection, &parameters(&values, ty), &vec![ty; values.len()]).await?;
-                        if rows != [values.clone()] {
-                            return Err(format!("{ty:?}: {values:?} came back as {rows:?}").into());
-                        }
-                        Ok(())
-                    })
-                })?;
+        let mut connection = db.connect().await?;
+        let limits = Limits { days: -1_721_424..=95_730_119, odd_floats: true, zero: false, ..Limits::USUAL };
+        for base in TYPES.into_iter().chain([T::Jsonb]) {
+            let values: Vec<Value> = sample(&[base], &limits, 100).into_iter().flatten().collect();
+            let arrays: Vec<Value> = values.chunks(4).map(|some| Value::List(some.to_vec().into())).collect();
+            for (values, array) in [(values, false), (arrays, true)] {
+                let ty = DbType { base, array };
+                let rows = Typed::read(&mut *connection, &parameters(&values, ty), &vec![ty; values.len()]).await?;
+                for (sent, got) in values.iter().zip(&rows[0]) {
+                    let same = if array { sent == got } else { same(sent, got) };
+                    assert!(same, "{ty:?}: {sent:?} came back as {got:?}");
+                }
             }
         }
         Ok(())
-    })
-    .await
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn columns_come_back_by_statements_and_by_copy() -> Outcome {
-    each("columns", async |db| {
-        let kinds = kinds();
-        let mut item = TableDef::new("Item").column(ColumnDef::new("Id", T::Int32).primary_key());
-        let (mut columns, mut names, mut types) = (String::new(), vec!["Id".to_owned()], vec![DbType::from(T::Int32)]);
-        for (index, Kind { ty, column, .. }) in kinds.iter().enumerate() {
-            let name = format!("C{index}");
-            item = item.column(ColumnDef::new(name.as_str(), *ty).nullable());
-            columns.push_str(&format!(", \"{name}\" {column}"));
-            names.push(name);
-            types.push((*ty).into());
-        }
-        db.script(&format!(r#"CREATE TABLE "Item" ("Id" int{columns})"#)).await?;
-        let target = db.target([item])?;
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let into = target.bulk_insert("Item", &names, &[])?;
-        let row: Vec<_> = kinds.into_iter().map(|kind| or_null(kind.values).boxed()).collect();
-        let connection = tokio::sync::Mutex::new(db.connect().await?);
-        let all = plain(r#"SELECT * FROM "Item" ORDER BY "Id""#);
-        check(40, &prop::collection::vec(row, 1..20), |given| {
-            wait(async {
-                let mut connection = connection.lock().await;
-                let given: Vec<Vec<Value>> =
-                    (0_i32..).zip(given).map(|(id, row)| std::iter::once(id.into()).chain(row).collect()).collect();
-                for copies in [true, false] {
-                    connection.execute(&plain(r#"TRUNCATE "Item""#)).await?;
-                    if copies {
-                        connection.bulk_insert(&into, rows(given.clone())).await?;
-                    } else {
-                        let params = given[0].iter().zip(&types);
-                        let params = params.map(|(value, ty)| Parameter { value: Cow::Borrowed(value), ty: Some(*ty) });
-                        let insert =
-                            Compiled { sql: into.sql().to_owned(), params: params.collect(), ..Compiled::default() };
-                        connection.execute_many(&insert, rows(given.clone())).await?;
-                    }
-                    let found = read(&mut **connection, &all, &types).await?;
-                    for (found, given) in found.iter().zip(&given) {
-                        for ((found, given), name) in found.iter().zip(given).zip(&names) {
-                            if found != given {
-                                return Err(format!("{name}: {given:?} came back as {found:?}").into());
-                            }
-                        }
-                    }
-                    assert_eq!(found.len(), given.len());
-                }
-                Ok(())
-            })
-        })
     })
     .await
 }
@@ -263,14 +80,14 @@ async fn rows_are_read_as_the_callers_types() -> Outcome {
         assert_eq!(row[1], TimeDelta::hours(26).into());
         assert!(matches!(row[2], Value::Float(number) if number.is_nan()));
         for (sql, message) in [
-            ("SELECT NULL::int AS n", "cannot decode: column 0 `n` holds NULL, not a whole number of 32 bits"),
-            ("SELECT 3000000000 AS n", "cannot decode: column 0 `n` holds a whole number, not a whole number of 32 bits"),
-            ("SELECT 1.5 AS n", "cannot decode: column 0 `n` holds a decimal, not a whole number"),
+            ("SELECT NULL::int AS n", "cannot decode: column `n` (index 0) holds NULL, not a whole number of 32 bits"),
+            ("SELECT 3000000000 AS n", "cannot decode: column `n` (index 0) holds a whole number, not a whole number of 32 bits"),
+            ("SELECT 1.5 AS n", "cannot decode: column `n` (index 0) holds a decimal, not a whole number"),
         ] {
             assert_eq!(connection.fetch_one::<(i32,)>(&plain(sql)).await.unwrap_err().to_string(), message);
         }
         let error = connection.fetch_one::<(NaiveDate,)>(&plain("SELECT 'infinity'::date AS d")).await.unwrap_err();
-        assert_eq!(error.to_string(), "cannot decode: column 0 `d` holds a date, not a finite date");
+        assert_eq!(error.to_string(), "cannot decode: column `d` (index 0) holds a date, not a finite date");
         let long = "SELECT 0.1234567890123456789012345678901234567891::numeric AS d";
         let error = connection.fetch_one::<(Decimal,)>(&plain(long)).await.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Decode);
@@ -329,7 +146,7 @@ async fn values_take_the_type_that_they_meet() -> Outcome {
             (Value::from(7), T::String, Value::from("7")),
             (Value::from(7), T::Jsonb, Value::Json("7".into())),
         ] {
-            let rows = read(&mut *connection, &parameters(&[value], ty.into()), &[ty.into()]).await?;
+            let rows = Typed::read(&mut *connection, &parameters(&[value], ty.into()), &[ty.into()]).await?;
             assert_eq!(rows, [[found]]);
         }
         // Where nothing tells the type, the server does; what it has no binary form for here goes as text.

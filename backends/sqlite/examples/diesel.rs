@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     statement(&target.compile(&insert)?)?.execute(&mut connection)?;
 
     let filter = r##"{"$":">","Left":{"#":"Points"},"Right":5}"##;
-    let filter: LogicExpr = json::read(filter, &json::Limits::DEFAULT)?;
+    let filter: LogicExpr = json::read(filter, &json::ReadLimits::DEFAULT)?;
     let query = Expr::from(from("User").filter(filter).order_by(["Name"]).select(["Id", "Name"]).into_segment());
     let users: Vec<User> = statement(&target.compile(&query)?)?.load(&mut connection)?;
     for user in users {

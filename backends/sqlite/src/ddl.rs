@@ -9,11 +9,14 @@ use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
-use isogloss_driver::ddl::{Number, Spelling, Statement, Style, SyncLock, Wanted, asked, quoted};
+use isogloss_driver::ddl::{
+    Change, ForeignKeysOff, Impact, Lock, Number, Spelling, Statement, Style, SyncLock, Wanted, asked, quoted,
+};
+use isogloss_driver::introspect::{ColumnReport, Filled, Introspection, TableReport};
 use isogloss_driver::{Error, ErrorKind, Result};
 use sea_query::SqliteQueryBuilder;
 
-use crate::Sqlite;
+use crate::{Sqlite, introspect};
 
 /// For indexes, which sea-query's builder makes on tables without a schema only.
 const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD COLUMN ", ""), index_in_schema: true };
@@ -36,9 +39,9 @@ impl Spelling for Sqlite {
 
     /// Only the key is numbered, and only by 1.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
-        number.by_itself(self)?;
-        number.by_one(self)?;
-        number.from_one(self)?;
+        number.by_itself()?;
+        number.by_one()?;
+        number.from_one()?;
         if number.is_key {
             return Ok("AUTOINCREMENT".into());
         }
@@ -55,7 +58,8 @@ impl Spelling for Sqlite {
         let (table, schema) = parts.split_last().filter(|_| number.identity.start != 1)?;
         let sequence = quoted(self, schema.iter().copied().chain(["sqlite_sequence"]));
         let before = number.identity.start.saturating_sub(1);
-        Some(format!("INSERT INTO {sequence} (name, seq) VALUES ('{}', {before})", table.replace('\'', "''")))
+        let table = Quotes::LITERAL.quoted([*table]);
+        Some(format!("INSERT INTO {sequence} (name, seq) VALUES ({table}, {before})"))
     }
 
     fn adds_constants_only(&self) -> bool {
@@ -81,14 +85,60 @@ impl Spelling for Sqlite {
         true
     }
 
+    fn questions(&self) -> Option<Introspection> {
+        Some(introspect::QUESTIONS)
+    }
+
     fn lock(&self) -> SyncLock {
         SyncLock::Transaction
+    }
+
+    /// `DROP TABLE` deletes the rows first, which would cascade, and what is set in a transaction has no effect.
+    fn foreign_keys_off(&self) -> Option<ForeignKeysOff> {
+        Some(ForeignKeysOff {
+            off: "PRAGMA foreign_keys = OFF",
+            check: "SELECT \"table\" FROM pragma_foreign_key_check",
+            on: "PRAGMA foreign_keys = ON",
+        })
     }
 
     fn spell(&self, statement: &Statement) -> String {
         match statement {
             Statement::Index { .. } => statement.build_styled(&STYLE),
             other => other.build(SqliteQueryBuilder),
+        }
+    }
+
+    /// The declared text, in any case.
+    fn reported_type(&self, ty: &str) -> String {
+        ty.trim().to_ascii_uppercase()
+    }
+
+    /// A key that is a whole number is the row's number.
+    fn reported(&self, table: &mut TableReport) {
+        let [key] = table.primary_key.as_slice() else { return };
+        if let Some(column) = table.columns.iter_mut().find(|column| column.name == *key)
+            && column.engine_type.eq_ignore_ascii_case("INTEGER")
+        {
+            column.filled = Filled::Identity { start: 1, increment: 1 };
+        }
+    }
+
+    /// A unique key stands in the text of the table.
+    fn drop_index(&self, parts: &[&str], name: &str, is_key: bool) -> Option<String> {
+        let (_, schema) = parts.split_last().filter(|_| !is_key)?;
+        Some(format!("DROP INDEX {}", quoted(self, schema.iter().copied().chain([name]))))
+    }
+
+    /// It has one writer at a time, and readers go on.
+    fn impact(&self, change: Change, _: Option<&ColumnReport>, _: Option<&ColumnReport>) -> Impact {
+        match change {
+            Change::Replace => Impact::rewriting(Lock::Writes),
+            Change::DropColumn => {
+                Impact::rewriting(Lock::Writes).note("it fails while a CHECK or a trigger names the column")
+            }
+            Change::CreateIndex => Impact::locking(Lock::Writes),
+            _ => Impact::default(),
         }
     }
 }

@@ -8,12 +8,11 @@
 //! it for a date and time with an offset, so that the order of the texts is that of the times; 1 and 0; and doubles.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, FormatToken, JsonDateTime, Row, Sheet, Spelling, Version, assigns_everywhere,
+    Dialect, FormatToken, JsonDateTime, Row, Sense, Sheet, Spelling, Version, assigns_everywhere,
 };
-use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
+use isogloss_compiler::expr::{DbType, DbValueType as T, Family, Value};
 use isogloss_compiler::frame::{Body, In, Insert, Param, Pred, Query, Rows, Scalar, Select};
 use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
@@ -33,7 +32,7 @@ macro_rules! several_rows {
 pub(crate) const SEVERAL_ROWS: &str = several_rows!();
 
 /// Its literals and comments. A parameter with a name would shift the numbers of ours.
-pub const LEXIS: Lexis = Lexis { backticks: true, parameters: ":@$", ..Lexis::STANDARD };
+pub const LEXIS: Lexis = Lexis { backticks: true, bracket_names: true, parameters: ":@#$", ..Lexis::STANDARD };
 
 /// Who writes the rows of a database: SQLite has no types for them, so each library has forms of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,20 +110,8 @@ impl Dialect for Sqlite {
         self.version
     }
 
-    fn variant(&self) -> &'static str {
-        match self.storage {
-            None => "",
-            Some(Storage::Isogloss) => "stored by Isogloss",
-            Some(Storage::Sqlx) => "stored by sqlx",
-        }
-    }
-
     fn label(&self) -> String {
         format!("sqlite {}.{}", self.version.0, self.version.1)
-    }
-
-    fn to_shared(&self) -> Arc<dyn Dialect> {
-        Arc::new(*self)
     }
 
     fn more_functions(&self) -> &'static [Row] {
@@ -142,6 +129,10 @@ impl Dialect for Sqlite {
         LEXIS
     }
 
+    fn ordered_join(&self) -> &'static str {
+        " CROSS JOIN "
+    }
+
     fn cross_join(&self) -> &'static str {
         // CROSS JOIN keeps the order of the tables; without ON, JOIN has the same rows.
         " JOIN "
@@ -155,14 +146,13 @@ impl Dialect for Sqlite {
         if ty.array {
             return Err(refused());
         }
-        Ok(match ty.base {
-            t if t.is_integer() => "INTEGER",
-            T::Boolean => "INTEGER",
-            t if t.is_text() => "TEXT",
-            T::Date | T::Time | T::DateTime | T::DateTime2 | T::DateTimeOffset | T::Guid | T::Json | T::Jsonb => "TEXT",
+        Ok(match ty.base.family() {
+            Family::Integer | Family::Boolean => "INTEGER",
             // NUMERIC would make a whole number of a decimal that is whole, and a quotient of those is cut.
-            T::Double | T::Single | T::Decimal | T::Currency | T::VarNumeric => "REAL",
-            T::Binary => "BLOB",
+            Family::Decimal | Family::Float => "REAL",
+            Family::Binary => "BLOB",
+            Family::Date | Family::Time | Family::DateTime | Family::DateTimeOffset | Family::Json => "TEXT",
+            family if family.may_be_text() => "TEXT",
             _ => return Err(refused()),
         })
     }
@@ -170,7 +160,7 @@ impl Dialect for Sqlite {
     fn assigns(&self, from: T, to: T) -> bool {
         assigns_everywhere(from, to)
             || from.is_integer() && to.is_text()
-            || from.is_text() && (to.is_text() || matches!(to, T::Json | T::Jsonb))
+            || from.is_text() && (to.is_text() || to.is_json())
             || from == T::Boolean && to.is_number()
     }
 
@@ -297,10 +287,10 @@ impl Dialect for Sqlite {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
         w.scalar(left, Prec::Concat)?;
-        w.text(if equal { " IS " } else { " IS NOT " });
+        w.text(sense.pick(" IS ", " IS NOT "));
         w.scalar(right, Prec::Concat)
     }
 
@@ -421,12 +411,14 @@ pub fn stored(value: &Value) -> Cow<'_, Value> {
         Value::Bool(truth) => Value::Int((*truth).into()),
         Value::Decimal(number) => Value::Float(number.to_f64()),
         Value::Json(text) => Value::from(&**text),
-        Value::Uuid(id) => Value::from(id.to_string()),
         Value::Date(date) => Value::from(date.to_string()),
         Value::Time(time) => Value::from(time.to_string()),
         Value::DateTime(at) => Value::from(at.to_string()),
         Value::DateTimeOffset(at) => Value::from(format!("{}+00:00", at.naive_utc())),
-        other => return Cow::Borrowed(other),
+        other => match other.word() {
+            Some(word) => Value::from(word.to_string()),
+            None => return Cow::Borrowed(other),
+        },
     })
 }
 
@@ -507,7 +499,7 @@ pub(crate) fn bound_beside(value: &Value) -> isogloss_driver::Result<Cow<'_, Val
 
 /// Texts, and what CAST takes for one as it stands.
 fn is_stored_as_text(ty: T) -> bool {
-    ty.is_text() || matches!(ty, T::Date | T::Guid | T::Json | T::Jsonb)
+    ty.family().may_be_text() || ty == T::Date || ty.is_json()
 }
 
 fn ends_with_source(select: &Select<'_, '_>) -> bool {

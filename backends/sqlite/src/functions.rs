@@ -687,7 +687,7 @@ mod tests {
                 func("StringAgg", [p("OrderNo"), value(",").into()]).order_by([prop("Id").asc()]).into(),
                 r#"GROUP_CONCAT("T0"."OrderNo", ? ORDER BY "T0"."Id")"#,
             ),
-            (aggregate("Min", prop("Token"), true).into(), r#"MIN(DISTINCT "T0"."Token")"#),
+            (aggregate("Min", prop("Token")).distinct().into(), r#"MIN(DISTINCT "T0"."Token")"#),
             (call("BoolAnd", [p("Paid")]), r#"MIN("T0"."Paid")"#),
             (
                 call("JsonArrayAgg", [p("Paid")]),

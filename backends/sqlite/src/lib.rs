@@ -8,6 +8,8 @@ pub mod diesel;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "ddl")]
+mod introspect;
 #[cfg(feature = "sea-query")]
 pub mod sea_query;
 mod sheet;

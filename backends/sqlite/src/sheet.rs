@@ -1,6 +1,7 @@
 //! The data sheet: limits, and what SQLite lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
 use crate::functions::{FUNCTIONS, NO_REGEX};
@@ -23,11 +24,30 @@ pub static SHEET: Sheet = Sheet {
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Question,
     limits: LIMITS,
+    distribution: Distribution::None,
+    native: NATIVE,
     support: SUPPORT,
     functions: FUNCTIONS,
-};
+}
+.complete();
 
 const NO_LOCKS: &str = "SQLite locks the whole database: begin the transaction IMMEDIATE";
+
+/// What it has of standard SQL in every version.
+const NATIVE: &[Feature] = features![
+    BooleanValue BooleanPredicate BooleanLiteral UntypedParameter UntypedArgument UntypedNull NullBesideTexts
+    NullsOrder TupleIn TupleCompare TupleOrder ArrayInChange ArrayInJoin ArrayOfTexts AggregateFilter
+    AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate SubqueryInGroup Intersect
+    Except SetGroupNulls SetZeroSign Recursion RecursiveUnion RecursiveTypes RecursiveClauses RecursionDepth
+    OffsetWithoutOrder TwinsInPage LimitInSubquery OuterInDerived ExistsPage ExistsInChange GroupKeyInside GroupKeyInHaving
+    NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery CoalesceQuery WindowDefault Window
+    FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockWithLimit IntegerDivision IntegerCast
+    DivisionByZero Modulo DecimalDigits GuidOrder OffsetParts BitNot ConcatNull ConcatAny EmptyString
+    StringAggSeparator TrimComputed LikeBracket LargeText TrailingBlanks LikeEscape NullSafeEqual MultiRowInsert
+    Upsert InsertReturning UpdateReturning DeleteReturning ReturningSubquery ConflictSubquery CrossAssignment
+    SelfSubquery SelfSubqueryRows WriteWith ChangeWith IdentityValue DivisionInWrite LockOrder LockOf TextParameter
+    OffsetParameter JsonBoolean JsonNull JsonIndex NestedJson
+];
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[
@@ -75,6 +95,12 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     // EXISTS (SELECT 1 FROM t ..)       =>  EXISTS (SELECT 1 FROM t .. LIMIT 1)
     (Feature::ExistsPage, Support::Expand(Rule::ExistsLimited).since((3, 51, 0))),
     (Feature::ExistsPage, Support::Native.since((3, 53, 0))),
+    // WHERE EXISTS (SELECT 1 FROM u WHERE u.id = t.u_id)  =>  FROM t JOIN u ON u.id = t.u_id
+    (Feature::ExistsByKey, Support::Expand(Rule::ExistsJoined).always()),
+    // FROM t JOIN j ON .. LIMIT n       =>  FROM t CROSS JOIN j ON .. LIMIT n
+    (Feature::PageOfJoins, Support::Expand(Rule::JoinsInOrder).always()),
+    // p.a = 1 AND l.b = 2 OR p.a = 3 AND l.b = 4          =>  .. AND (p.a = 1 OR p.a = 3) AND (l.b = 2 OR l.b = 4)
+    (Feature::OrOfTables, Support::Expand(Rule::OrByTable).always()),
     // a = (SELECT b ...)                =>  a = (SELECT b FROM (SELECT b ... LIMIT 2) GROUP BY NULL HAVING ...)
     (Feature::ScalarRows, Support::Expand(Rule::ScalarCounted).always()),
     (Feature::CaseFolding, Support::Expand(Rule::AsciiCase).always()),

@@ -1,60 +1,35 @@
 //! No statement on SQLite holds the thread of those that wait for it.
 #![cfg(feature = "driver")]
 
+mod support;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::Value;
-use isogloss_compiler::render::Parameter;
 use isogloss_driver::{
     AnyConnection, Backend, ConnectionExt, Error, ErrorKind, Flow, Result, Row, RowSink, TransactionOptions,
 };
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
-type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
+use support::{File, Outcome, plain, with};
 
 const MANY: i64 = 600_000;
 
 /// What a thread may be held for, with room for a machine that is busy.
 const HELD: Duration = Duration::from_millis(50);
 
-fn plain(sql: impl Into<String>) -> Compiled<'static> {
-    Compiled { sql: sql.into(), ..Compiled::default() }
-}
-
-/// A file of its own, which is gone with it.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("isogloss-{name}-{}.db", std::process::id())))
-    }
-
-    /// With a table of ten rows.
-    async fn small(&self) -> Result<AnyConnection> {
-        self.remove();
-        let backend = SqliteBackend::open(SqliteOptions::file(&self.0)).await?;
-        let mut connection = backend.connect().await?;
-        connection.script("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, name TEXT)").await?;
-        more(&mut connection, 10).await?;
-        Ok(connection)
-    }
-
-    fn remove(&self) {
-        for suffix in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{suffix}", self.0.display()));
-        }
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        self.remove();
-    }
+/// A table of ten rows.
+async fn small(file: &File) -> Result<AnyConnection> {
+    file.remove();
+    let backend = SqliteBackend::open(SqliteOptions::file(&file.0)).await?;
+    let mut connection = backend.connect().await?;
+    connection.script("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER, name TEXT)").await?;
+    more(&mut connection, 10).await?;
+    Ok(connection)
 }
 
 async fn more(connection: &mut AnyConnection, count: i64) -> Result<()> {
@@ -90,7 +65,7 @@ async fn shortest<F: Future<Output = Result<Duration>>>(run: impl Fn(AnyConnecti
     let file = File::new(name);
     let mut longest = Duration::MAX;
     for _ in 0..3 {
-        longest = longest.min(run(file.small().await?).await?);
+        longest = longest.min(run(small(&file).await?).await?);
         if longest < HELD {
             return Ok(());
         }
@@ -131,7 +106,7 @@ async fn a_query_whose_second_row_is_far_away() -> Outcome {
 #[tokio::test]
 async fn a_time_limit_of_the_callers_holds() -> Outcome {
     let file = File::new("limit");
-    let mut connection = file.small().await?;
+    let mut connection = small(&file).await?;
     let all = plain("SELECT a.id FROM t a, t b WHERE a.n + b.n = 0");
     for _ in 0..50 {
         connection.fetch::<(i64,)>(&all).await?;
@@ -217,7 +192,7 @@ impl RowSink for Threads {
 #[tokio::test]
 async fn what_is_done_by_a_key_stays_on_its_thread() -> Outcome {
     let file = File::new("key");
-    let mut connection = file.small().await?;
+    let mut connection = small(&file).await?;
     let here = std::thread::current().id();
     for in_transaction in [false, true] {
         if in_transaction {
@@ -247,12 +222,9 @@ async fn what_is_done_by_a_key_stays_on_its_thread() -> Outcome {
 #[tokio::test]
 async fn what_has_large_values_leaves_its_thread() -> Outcome {
     let file = File::new("large");
-    let mut connection = file.small().await?;
+    let mut connection = small(&file).await?;
     let here = std::thread::current().id();
-    let sized = |sql: &str, len: usize| {
-        let value = std::borrow::Cow::Owned(Value::from("x".repeat(len)));
-        Compiled { params: vec![Parameter { value, ty: None }], ..plain(sql) }
-    };
+    let sized = |sql: &str, len: usize| with(sql, [Value::from("x".repeat(len))]);
     for in_transaction in [false, true] {
         if in_transaction {
             connection.begin(&TransactionOptions::default()).await?;
@@ -279,32 +251,13 @@ async fn what_has_large_values_leaves_its_thread() -> Outcome {
 #[tokio::test]
 async fn the_first_row_of_many_is_read_alone() -> Outcome {
     let file = File::new("first");
-    let mut connection = file.small().await?;
+    let mut connection = small(&file).await?;
     more(&mut connection, MANY).await?;
     let begun = Instant::now();
     for _ in 0..200 {
         assert_eq!(connection.fetch_first::<(i64,)>(&plain("SELECT id FROM t ORDER BY id")).await?, Some((1,)));
     }
     assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
-    Ok(())
-}
-
-/// A text of more bytes than are kept comes whole.
-#[tokio::test]
-async fn long_values_come_whole() -> Outcome {
-    let file = File::new("long");
-    let mut connection = file.small().await?;
-    for _ in 0..3 {
-        for length in [10, 400_000, 600_000, 3_000_000] {
-            let sql = format!("SELECT hex(zeroblob({})), {length}, x'0102', NULL, 1.5", length / 2);
-            let found = connection.fetch_one::<(String, i64, Vec<u8>, Option<i64>, f64)>(&plain(sql)).await?;
-            assert_eq!((found.0.len() as i64, found.1), (length, length));
-            assert_eq!((found.2, found.3, found.4), (vec![1, 2], None, 1.5));
-        }
-    }
-    let error = connection.fetch::<(i64,)>(&plain("SELECT 'x' AS a")).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Decode);
-    assert!(error.message().contains("`a`"), "{error}");
     Ok(())
 }
 
@@ -359,7 +312,7 @@ async fn an_update_in_a_transaction_whose_index_is_gone() -> Outcome {
 #[tokio::test]
 async fn a_log_stays_short() -> Outcome {
     let file = File::new("log");
-    let mut connection = file.small().await?;
+    let mut connection = small(&file).await?;
     let insert = plain("INSERT INTO t (n, name) VALUES (1, hex(zeroblob(2000)))");
     for in_transaction in [false, true] {
         for _ in 0..1_500 {
@@ -381,7 +334,7 @@ async fn a_log_stays_short() -> Outcome {
 #[tokio::test]
 async fn a_long_text_is_read_whatever_came_before() -> Outcome {
     let file = File::new("long-text");
-    let mut connection = file.small().await?;
+    let mut connection = small(&file).await?;
     for count in [300, 600, 900] {
         let parts: Vec<String> = (0..count).map(|n| format!("n <> {n} + 1")).collect();
         let long = plain(format!("SELECT id FROM t WHERE {}", parts.join(" AND ")));
@@ -392,20 +345,5 @@ async fn a_long_text_is_read_whatever_came_before() -> Outcome {
         tokio::time::sleep(Duration::from_millis(2)).await;
         assert_eq!(connection.fetch::<(i64,)>(&long).await?.len(), 10);
     }
-    Ok(())
-}
-
-/// A kept statement is prepared anew with its first row, when its table has another column by then.
-#[tokio::test]
-async fn a_table_may_get_a_column_between_two_runs() -> Outcome {
-    let file = File::new("column");
-    let mut connection = file.small().await?;
-    let all = plain("SELECT * FROM t ORDER BY id LIMIT 2");
-    for _ in 0..20 {
-        assert_eq!(connection.fetch::<(i64, i64, String)>(&all).await?.len(), 2);
-    }
-    connection.execute(&plain("ALTER TABLE t ADD COLUMN extra INTEGER NOT NULL DEFAULT 7")).await?;
-    let found = connection.fetch::<(i64, i64, String, i64)>(&all).await?;
-    assert_eq!(found, [(1, 0, "name 1".to_owned(), 7), (2, 0, "name 2".to_owned(), 7)]);
     Ok(())
 }

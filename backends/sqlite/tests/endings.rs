@@ -2,21 +2,17 @@
 #![cfg(feature = "driver")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use std::path::PathBuf;
+mod support;
+
 use std::pin::{Pin, pin};
 use std::sync::mpsc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use isogloss_compiler::Compiled;
-use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Result, TransactionOptions};
+use isogloss_driver::{AnyConnection, Backend, ErrorKind, Result, TransactionOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
-type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
-
-fn plain(sql: &str) -> Compiled<'static> {
-    Compiled { sql: sql.to_owned(), ..Compiled::default() }
-}
+use support::{Outcome, number, plain};
 
 /// So many rows that the end of their transaction goes to another thread.
 const MANY: i64 = 20_000;
@@ -59,7 +55,7 @@ fn run(test: impl Future<Output = Outcome>) -> Outcome {
 }
 
 async fn rows(connection: &mut AnyConnection) -> Result<i64> {
-    Ok(connection.fetch_one::<(i64,)>(&plain("SELECT COUNT(*) FROM t")).await?.0)
+    number(&mut **connection, "SELECT COUNT(*) FROM t").await
 }
 
 const ENDED: Duration = Duration::from_millis(300);
@@ -144,43 +140,4 @@ fn a_transaction_of_many_rows_is_taken_back_elsewhere() -> Outcome {
         assert_eq!(rows(&mut next.await?).await?, 0);
         Ok(())
     })
-}
-
-/// A file of its own, which is gone with it.
-struct File(PathBuf);
-
-impl Drop for File {
-    fn drop(&mut self) {
-        for suffix in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{suffix}", self.0.display()));
-        }
-    }
-}
-
-/// One that waited for another's, and came to begin when nobody knew of it any more.
-#[tokio::test]
-async fn a_begin_that_was_dropped_leaves_no_transaction() -> Outcome {
-    let file = File(std::env::temp_dir().join(format!("isogloss-begin-{}.db", std::process::id())));
-    let backend = SqliteBackend::open(SqliteOptions::file(&file.0)).await?;
-    let (mut one, mut other) = (backend.connect().await?, backend.connect().await?);
-    one.script("CREATE TABLE t (id INTEGER PRIMARY KEY)").await?;
-    let insert = plain("INSERT INTO t DEFAULT VALUES");
-    let plainly = TransactionOptions::default();
-    for idle in [false, true] {
-        let before = rows(&mut other).await?;
-        other.begin(&plainly).await?;
-        let begun = tokio::time::timeout(Duration::from_millis(50), one.begin(&plainly));
-        assert!(begun.await.is_err() && one.depth() == 0, "it waits for the other");
-        other.execute(&insert).await?;
-        other.commit().await?;
-        if idle {
-            // The busy handler asks again.
-            tokio::time::sleep(ENDED).await;
-            other.execute(&insert).await?;
-        } else {
-            one.execute(&insert).await?;
-        }
-        assert_eq!(rows(&mut other).await?, before + 2, "what was told as done is there for others: {idle}");
-    }
-    Ok(())
 }

@@ -1,22 +1,15 @@
 //! How files are opened, what they may do then, and how long that takes.
 #![cfg(feature = "driver")]
 
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+mod support;
 
-use isogloss_compiler::Compiled;
+use std::path::{Path, PathBuf};
+
 use isogloss_compiler::expr::Value;
-use isogloss_compiler::render::Parameter;
-use isogloss_driver::{
-    AnyConnection, Backend, ConnectionExt, ErrorKind, PoolOptions, Result, RowSource, TransactionOptions,
-};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Result, TransactionOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
-type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
-
-fn plain(sql: impl Into<String>) -> Compiled<'static> {
-    Compiled { sql: sql.into(), ..Compiled::default() }
-}
+use support::{Outcome, number, plain, with};
 
 /// A folder of its own, which is gone with it.
 struct Folder(PathBuf);
@@ -54,7 +47,7 @@ async fn opened(text: &str) -> Result<AnyConnection> {
 }
 
 async fn rows(connection: &mut AnyConnection) -> Result<i64> {
-    Ok(connection.fetch_one::<(i64,)>(&plain("SELECT COUNT(*) FROM t")).await?.0)
+    number(&mut **connection, "SELECT COUNT(*) FROM t").await
 }
 
 #[tokio::test]
@@ -214,52 +207,12 @@ async fn a_damaged_file_has_an_error_of_its_own() -> Outcome {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_row_that_is_still_referred_to_is_told_so() -> Outcome {
-    let mut connection = opened(":memory:").await?;
-    let schema = "CREATE TABLE p (id INTEGER PRIMARY KEY);
-         CREATE TABLE c (p INTEGER REFERENCES p(id) ON DELETE RESTRICT) STRICT;
-         INSERT INTO p VALUES (1); INSERT INTO c VALUES (1)";
-    connection.script(schema).await?;
-    for (sql, kind) in [
-        ("DELETE FROM p", ErrorKind::ForeignKeyViolation),
-        ("INSERT INTO c VALUES (2)", ErrorKind::ForeignKeyViolation),
-        ("INSERT INTO c VALUES ('x')", ErrorKind::BadValue),
-    ] {
-        let error = connection.execute(&plain(sql)).await.unwrap_err();
-        assert_eq!(error.kind(), kind, "{sql}: {error}");
-    }
-    Ok(())
-}
-
-/// A write whose first row is taken fails as one whose rows are all taken.
-#[tokio::test]
-async fn a_write_ends_before_its_row_is_given() -> Outcome {
-    let mut connection = opened(":memory:").await?;
-    let schema = "CREATE TABLE p (id INTEGER PRIMARY KEY);
-         CREATE TABLE c (p INTEGER REFERENCES p(id) DEFERRABLE INITIALLY DEFERRED); INSERT INTO p VALUES (1)";
-    connection.script(schema).await?;
-    for _ in 0..5 {
-        for (row, there) in [(1, true), (9, false)] {
-            let insert = plain(format!("INSERT INTO c VALUES ({row}) RETURNING p"));
-            let done = connection.fetch_first::<(i64,)>(&insert).await;
-            assert_eq!(done.as_ref().ok(), there.then_some(&Some((row,))));
-            assert_eq!(done.err().map(|error| error.kind()), (!there).then_some(ErrorKind::ForeignKeyViolation));
-        }
-    }
-    Ok(())
-}
-
 /// A write that gives more bytes than are kept of a short answer is done once.
 #[tokio::test]
 async fn a_write_with_a_long_answer_is_done_once() -> Outcome {
     let mut connection = opened(":memory:").await?;
     connection.script("CREATE TABLE t (a TEXT)").await?;
-    let insert = |length: usize| {
-        let value = Value::from("x".repeat(length));
-        let params = vec![Parameter { value: std::borrow::Cow::Owned(value), ty: None }];
-        Compiled { params, ..plain("INSERT INTO t VALUES (?) RETURNING a") }
-    };
+    let insert = |length: usize| with("INSERT INTO t VALUES (?) RETURNING a", [Value::from("x".repeat(length))]);
     for in_transaction in [false, true] {
         if in_transaction {
             connection.begin(&TransactionOptions::default()).await?;
@@ -272,81 +225,10 @@ async fn a_write_with_a_long_answer_is_done_once() -> Outcome {
     Ok(())
 }
 
+/// A database in memory would be gone with a connection that is closed.
 #[tokio::test]
-async fn a_wait_for_others_ends_with_the_statement_s_time() -> Outcome {
-    let folder = Folder::new("wait")?;
-    let (backend, mut first) = folder.filled().await?;
-    first.begin(&TransactionOptions::default()).await?;
-    let mut second = backend.connect().await?;
-    second.set_statement_timeout(Some(Duration::from_millis(100))).await?;
-    let begun = Instant::now();
-    let error = second.begin(&TransactionOptions::default()).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Timeout);
-    let error = second.execute(&plain("INSERT INTO t VALUES (2)")).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Timeout);
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
-    first.commit().await?;
-    assert_eq!(second.execute(&plain("INSERT INTO t VALUES (2)")).await?, 1);
-    Ok(())
-}
-
-/// Rows that come slowly.
-struct Slow(i64);
-
-impl RowSource for Slow {
-    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
-        std::thread::sleep(Duration::from_millis(2));
-        self.0 -= 1;
-        row.push(self.0.into());
-        Ok(self.0 >= 0)
-    }
-}
-
-#[tokio::test]
-async fn each_of_many_rows_has_the_time_of_a_statement() -> Outcome {
-    let folder = Folder::new("many")?;
-    let (_backend, mut connection) = folder.filled().await?;
-    connection.set_statement_timeout(Some(Duration::from_millis(100))).await?;
-    let mut insert = plain("INSERT INTO t VALUES (?)");
-    insert.params = vec![Parameter { value: std::borrow::Cow::Owned(Value::from(0)), ty: None }];
-    connection.begin(&TransactionOptions::default()).await?;
-    assert_eq!(connection.execute_many(&insert, Box::new(Slow(300))).await?, 300);
-    connection.commit().await?;
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_closed_connection_is_nobody_else_s() -> Outcome {
-    let folder = Folder::new("closed")?;
-    let (backend, first) = folder.filled().await?;
-    drop(first);
-    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO t SELECT i FROM n";
-    for running in [false, true] {
-        let mut connection = backend.connect().await?;
-        connection.begin(&TransactionOptions::default()).await?;
-        connection.execute(&plain("INSERT INTO t VALUES (2)")).await?;
-        if running {
-            let wait = Duration::from_millis(20);
-            assert!(tokio::time::timeout(wait, connection.execute(&plain(endless))).await.is_err());
-        }
-        connection.close();
-        for lost in [
-            connection.execute(&plain("INSERT INTO t VALUES (3)")).await.map(drop),
-            connection.fetch::<(i64,)>(&plain("SELECT a FROM t")).await.map(drop),
-            connection.commit().await,
-            connection.rollback().await,
-            connection.ping().await,
-        ] {
-            assert_eq!(lost.unwrap_err().kind(), ErrorKind::ConnectionLost);
-        }
-        drop(connection);
-        assert_eq!(backend.status().idle, 0);
-        assert_eq!(rows(&mut backend.connect().await?).await?, 1);
-        // That one is kept; it is closed, too, so that the next turn begins as this one did.
-        backend.connect().await?.close();
-    }
-    // A database in memory would be gone.
-    let backend = SqliteBackend::open(SqliteOptions::memory().pool(PoolOptions::default())).await?;
+async fn a_closed_connection_in_memory_loses_nothing() -> Outcome {
+    let backend = SqliteBackend::open(SqliteOptions::memory()).await?;
     let mut connection = backend.connect().await?;
     connection.execute(&plain("CREATE TABLE t (a)")).await?;
     connection.close();

@@ -3,17 +3,21 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use isogloss_compiler::Compiler;
-use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::sample;
 use isogloss_compiler::uuid::Uuid;
 use isogloss_sqlite::{Sqlite, Storage};
 
 #[test]
-fn the_form_is_a_variant_of_the_dialect() {
-    let of = |storage| Sqlite::default().stored_by(storage).variant();
-    assert_eq!(Sqlite::default().variant(), "");
-    assert_eq!([of(Storage::Isogloss), of(Storage::Sqlx)], ["stored by Isogloss", "stored by sqlx"]);
+fn each_form_is_a_target_of_its_own() {
+    let compiler = Compiler::new(sample::catalog());
+    let kinds = [None, Some(Storage::Isogloss), Some(Storage::Sqlx)];
+    let of = |storage: Option<Storage>| storage.map_or(Sqlite::default(), |by| Sqlite::default().stored_by(by));
+    let targets = kinds.map(|storage| compiler.target(&of(storage)));
+    for (one, target) in targets.iter().enumerate() {
+        let same = |other| std::sync::Arc::ptr_eq(target, &compiler.target(&of(other)));
+        assert_eq!(kinds.map(same), [0, 1, 2].map(|place| place == one));
+    }
 }
 
 #[test]

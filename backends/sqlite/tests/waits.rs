@@ -2,7 +2,8 @@
 #![cfg(feature = "driver")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test stops where it fails")]
 
-use std::path::PathBuf;
+mod support;
+
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -12,36 +13,10 @@ use isogloss_compiler::Compiled;
 use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Result, TransactionOptions, rows};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
-type Outcome = std::result::Result<(), Box<dyn std::error::Error>>;
-
-struct File(PathBuf);
-
-impl File {
-    fn new(test: &str) -> Self {
-        let file = Self(std::env::temp_dir().join(format!("isogloss-waits-{test}-{}.db", std::process::id())));
-        file.remove();
-        file
-    }
-
-    fn remove(&self) {
-        for suffix in ["", "-wal", "-shm"] {
-            let _ = std::fs::remove_file(format!("{}{suffix}", self.0.display()));
-        }
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        self.remove();
-    }
-}
-
-fn plain(sql: &str) -> Compiled<'static> {
-    Compiled { sql: sql.to_owned(), ..Compiled::default() }
-}
+use support::{File, Outcome, plain};
 
 fn insert(name: &str) -> Compiled<'static> {
-    plain(&format!("INSERT INTO t (name) VALUES ('{name}')"))
+    plain(format!("INSERT INTO t (name) VALUES ('{name}')"))
 }
 
 /// A pool of connections, and so many of them.
@@ -74,7 +49,7 @@ async fn waits<T>(future: Pin<&mut impl Future<Output = T>>) -> bool {
 /// SQLite's own pauses would be of 100 ms by then.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_that_waits_is_woken() -> Outcome {
-    let file = File::new("woken");
+    let file = File::new("waits-woken");
     let (_backend, mut connections) = opened(&file, LONG, 2).await?;
     let [holder, other] = connections.as_mut_slice() else { panic!("two connections") };
     let plainly = TransactionOptions::default();
@@ -113,7 +88,7 @@ async fn one_that_waits_is_woken() -> Outcome {
 /// One that nobody waits for any more keeps no connection for as long as it might have waited.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_that_is_given_up_waits_no_longer() -> Outcome {
-    let file = File::new("given-up");
+    let file = File::new("waits-given-up");
     let (_backend, mut connections) = opened(&file, LONG, 2).await?;
     let [holder, other] = connections.as_mut_slice() else { panic!("two connections") };
     let plainly = TransactionOptions::default();
@@ -133,7 +108,7 @@ async fn one_that_is_given_up_waits_no_longer() -> Outcome {
 /// However a write ends, the others go on at once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_write_that_ended_is_in_nobodys_way() -> Outcome {
-    let file = File::new("back");
+    let file = File::new("waits-back");
     let (backend, mut connections) = opened(&file, LONG, 2).await?;
     let [one, other] = connections.as_mut_slice() else { panic!("two connections") };
     let plainly = TransactionOptions::default();
@@ -173,12 +148,12 @@ async fn a_write_that_ended_is_in_nobodys_way() -> Outcome {
 /// What writes nothing to the file waits for nobody.
 #[tokio::test]
 async fn only_writes_wait() -> Outcome {
-    let file = File::new("others");
+    let file = File::new("waits-others");
     let (backend, mut connections) = opened(&file, Duration::from_millis(50), 2).await?;
     let [holder, other] = connections.as_mut_slice() else { panic!("two connections") };
     holder.begin(&TransactionOptions::default()).await?;
     holder.execute(&insert("holder")).await?;
-    let copy = File::new("others-copy");
+    let copy = File::new("waits-others-copy");
     let vacuum = format!("VACUUM INTO '{}'", copy.0.display());
     for sql in [
         "CREATE TEMP TABLE own (a)",
@@ -207,7 +182,7 @@ async fn only_writes_wait() -> Outcome {
 /// Who waits in vain is told so as SQLite tells it.
 #[tokio::test]
 async fn nobody_waits_for_ever() -> Outcome {
-    let file = File::new("vain");
+    let file = File::new("waits-vain");
     let (_backend, mut connections) = opened(&file, Duration::from_millis(50), 2).await?;
     let [one, other] = connections.as_mut_slice() else { panic!("two connections") };
     one.begin(&TransactionOptions::default()).await?;
@@ -231,7 +206,7 @@ async fn nobody_waits_for_ever() -> Outcome {
 /// Another pool of the same file wakes nobody, and is waited for all the same.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn other_pools_are_waited_for() -> Outcome {
-    let file = File::new("pools");
+    let file = File::new("waits-pools");
     let (_backend, mut connections) = opened(&file, LONG, 1).await?;
     let [own] = connections.as_mut_slice() else { panic!("one connection") };
     let stranger = SqliteBackend::open(SqliteOptions::file(&file.0)).await?;
@@ -252,10 +227,8 @@ async fn other_pools_are_waited_for() -> Outcome {
 
 const PAGE: u64 = 4_096;
 
-impl File {
-    fn log_pages(&self) -> std::io::Result<u64> {
-        Ok(std::fs::metadata(format!("{}-wal", self.0.display()))?.len() / PAGE)
-    }
+fn log_pages(file: &File) -> std::io::Result<u64> {
+    Ok(std::fs::metadata(format!("{}-wal", file.0.display()))?.len() / PAGE)
 }
 
 /// Many tasks write rows of two pages, in so many statements each.
@@ -279,7 +252,7 @@ async fn many_write(backend: &Arc<SqliteBackend>, statements: usize) -> Outcome 
 /// The log goes to the file while many write and read: it would grow by each page that is written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_does_not_grow_for_as_long_as_others_write() -> Outcome {
-    let file = File::new("log");
+    let file = File::new("waits-log");
     let (backend, _connections) = opened(&file, LONG, 1).await?;
     let backend = Arc::new(backend);
     let done = Arc::new(AtomicBool::new(false));
@@ -300,7 +273,7 @@ async fn the_log_does_not_grow_for_as_long_as_others_write() -> Outcome {
         reader.await??;
     }
     written?;
-    let pages = file.log_pages()?;
+    let pages = log_pages(&file)?;
     assert!(pages < 18_000, "the log has {pages} pages, and some 36,000 were written");
     Ok(())
 }
@@ -309,7 +282,7 @@ async fn the_log_does_not_grow_for_as_long_as_others_write() -> Outcome {
 /// the log begins anew behind it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_that_reads_for_long_is_in_nobodys_way() -> Outcome {
-    let file = File::new("reader");
+    let file = File::new("waits-reader");
     let (backend, mut connections) = opened(&file, LONG, 1).await?;
     let backend = Arc::new(backend);
     let [reader] = connections.as_mut_slice() else { panic!("one connection") };
@@ -318,13 +291,13 @@ async fn one_that_reads_for_long_is_in_nobodys_way() -> Outcome {
     let begun = Instant::now();
     many_write(&backend, 500).await?;
     let time = begun.elapsed();
-    assert!(file.log_pages()? > 8_000 && time < Duration::from_secs(30), "{time:?}");
+    assert!(log_pages(&file)? > 8_000 && time < Duration::from_secs(30), "{time:?}");
     reader.commit().await?;
     // It is long by now, and takes its time.
     many_write(&backend, 1_000).await?;
-    let pages = file.log_pages()?;
+    let pages = log_pages(&file)?;
     many_write(&backend, 1_000).await?;
-    let more = file.log_pages()? - pages;
+    let more = log_pages(&file)? - pages;
     assert!(more < 8_000, "{more} pages more, and more than 16,000 were written");
     Ok(())
 }
@@ -332,7 +305,7 @@ async fn one_that_reads_for_long_is_in_nobodys_way() -> Outcome {
 /// Whoever reads for long has the checkpoint wait with the writers' lock: for a moment, whatever others do meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_others_read_prolongs_no_wait() -> Outcome {
-    let file = File::new("prolonged");
+    let file = File::new("waits-prolonged");
     let (backend, mut connections) = opened(&file, LONG, 3).await?;
     let [reader, other, writer] = connections.as_mut_slice() else { panic!("three connections") };
     let reads = TransactionOptions::default().read_only();
@@ -365,13 +338,13 @@ async fn what_others_read_prolongs_no_wait() -> Outcome {
 /// So does the checkpoint behind a COMMIT, and one in a script that says how long it waits.
 #[tokio::test]
 async fn the_end_of_a_transaction_holds_nobody_up() -> Outcome {
-    let file = File::new("held");
+    let file = File::new("waits-held");
     let (_backend, mut connections) = opened(&file, LONG, 2).await?;
     let [reader, writer] = connections.as_mut_slice() else { panic!("two connections") };
     let rows = |bytes: u32| format!("INSERT INTO t (name) VALUES (hex(zeroblob({bytes})))");
     for by_script in [false, true] {
         // Most of the log can be brought in, and the rest cannot.
-        writer.execute(&plain(&rows(1_800_000))).await?;
+        writer.execute(&plain(rows(1_800_000))).await?;
         reader.begin(&TransactionOptions::default().read_only()).await?;
         reader.execute(&plain("SELECT COUNT(*) FROM t")).await?;
         let begun = Instant::now();
@@ -379,11 +352,11 @@ async fn the_end_of_a_transaction_holds_nobody_up() -> Outcome {
             writer.script(&format!("PRAGMA busy_timeout = 20000; {}; {}", rows(400_000), rows(1))).await?;
         } else {
             writer.begin(&TransactionOptions::default()).await?;
-            writer.execute(&plain(&rows(400_000))).await?;
+            writer.execute(&plain(rows(400_000))).await?;
             writer.commit().await?;
         }
         let time = begun.elapsed();
-        assert!(file.log_pages()? > 1_000 && time < Duration::from_millis(700), "{time:?}");
+        assert!(log_pages(&file)? > 1_000 && time < Duration::from_millis(700), "{time:?}");
         reader.commit().await?;
         writer.script("PRAGMA wal_checkpoint(TRUNCATE)").await?;
     }
@@ -393,7 +366,7 @@ async fn the_end_of_a_transaction_holds_nobody_up() -> Outcome {
 /// Transactions that take their time have the checkpoint stand in line.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_does_not_grow_for_as_long_as_transactions_wait_for_each_other() -> Outcome {
-    let file = File::new("transactions");
+    let file = File::new("waits-transactions");
     let (backend, _connections) = opened(&file, LONG, 1).await?;
     let backend = Arc::new(backend);
     let tasks = (0..3).map(|_| {
@@ -412,7 +385,7 @@ async fn the_log_does_not_grow_for_as_long_as_transactions_wait_for_each_other()
     for task in tasks.collect::<Vec<_>>() {
         task.await??;
     }
-    let pages = file.log_pages()?;
+    let pages = log_pages(&file)?;
     assert!(pages < 5_000, "the log has {pages} pages, and some 8,000 were written");
     Ok(())
 }
@@ -420,7 +393,7 @@ async fn the_log_does_not_grow_for_as_long_as_transactions_wait_for_each_other()
 /// A log that has begun anew by itself is short, however long it was once.
 #[tokio::test]
 async fn a_log_that_was_long_once_is_brought_in_as_any_other() -> Outcome {
-    let file = File::new("once");
+    let file = File::new("waits-once");
     let (_backend, mut connections) = opened(&file, LONG, 2).await?;
     let [reader, writer] = connections.as_mut_slice() else { panic!("two connections") };
     let row = plain("INSERT INTO t (name) VALUES (hex(zeroblob(100000)))");
@@ -431,11 +404,11 @@ async fn a_log_that_was_long_once_is_brought_in_as_any_other() -> Outcome {
     }
     reader.commit().await?;
     reader.script("PRAGMA wal_checkpoint(TRUNCATE)").await?;
-    assert_eq!(file.log_pages()?, 0);
+    assert_eq!(log_pages(&file)?, 0);
     for _ in 0..100 {
         writer.execute(&row).await?;
     }
-    let pages = file.log_pages()?;
+    let pages = log_pages(&file)?;
     assert!(pages < 2_500, "{pages}");
     Ok(())
 }
@@ -443,22 +416,22 @@ async fn a_log_that_was_long_once_is_brought_in_as_any_other() -> Outcome {
 /// An attached file has a log of its own.
 #[tokio::test]
 async fn the_log_of_another_file_is_another_matter() -> Outcome {
-    let (file, beside) = (File::new("main"), File::new("beside"));
+    let (file, beside) = (File::new("waits-main"), File::new("waits-beside"));
     let (_backend, mut connections) = opened(&file, LONG, 2).await?;
     let (_other, mut others) = opened(&beside, LONG, 1).await?;
     let ([writer, _], [reader]) = (connections.as_mut_slice(), others.as_mut_slice()) else { panic!("connections") };
     writer.script(&format!("ATTACH '{}' AS beside", beside.0.display())).await?;
     reader.begin(&TransactionOptions::default().read_only()).await?;
     assert!(names(reader).await?.is_empty());
-    let insert = |table: &str| plain(&format!("INSERT INTO {table} (name) VALUES (hex(zeroblob(100000)))"));
+    let insert = |table: &str| plain(format!("INSERT INTO {table} (name) VALUES (hex(zeroblob(100000)))"));
     for _ in 0..60 {
         writer.execute(&insert("beside.t")).await?;
     }
-    assert!(beside.log_pages()? > 2_500);
+    assert!(log_pages(&beside)? > 2_500);
     for _ in 0..100 {
         writer.execute(&insert("main.t")).await?;
     }
-    let pages = file.log_pages()?;
+    let pages = log_pages(&file)?;
     assert!(pages < 2_500, "{pages}");
     Ok(())
 }
@@ -466,7 +439,7 @@ async fn the_log_of_another_file_is_another_matter() -> Outcome {
 /// Whatever a script or a statement says of the wait, a statement where its caller stands does not wait.
 #[tokio::test]
 async fn no_pragma_has_a_statement_wait_where_its_caller_stands() -> Outcome {
-    let file = File::new("pragma");
+    let file = File::new("waits-pragma");
     let (_backend, mut connections) = opened(&file, LONG, 2).await?;
     let [holder, other] = connections.as_mut_slice() else { panic!("two connections") };
     let row = insert("other");

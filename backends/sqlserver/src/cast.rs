@@ -55,7 +55,7 @@ impl TextForm {
 
 /// Writes a CAST.
 pub(crate) fn cast<'e>(dialect: &SqlServer, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
-    let text = |ty: DbType| ty.base.is_text() || matches!(ty.base, T::Json | T::Jsonb);
+    let text = |ty: DbType| ty.base.is_text() || ty.base.is_json();
     let decimal = matches!(to.base, T::Decimal | T::VarNumeric);
     match value.ty.filter(|from| !from.array && !to.array) {
         Some(from) if text(from) && to.base == T::Binary => utf8(dialect, w, value),

@@ -5,13 +5,15 @@ use std::borrow::Cow;
 use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_compiler::model::Column;
+use isogloss_compiler::model::{Column, ReferenceAction};
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Number, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, is_literal, length, quoted, timed,
+    Change, Impact, Lock, Number, ReferenceEvent, SessionLock, Spelling, Statement, Style, SyncLock, Wanted, asked,
+    digits, is_literal, length, quoted, timed,
 };
+use isogloss_driver::introspect::{ColumnReport, Filled, Introspection};
 
-use crate::SqlServer;
+use crate::{SqlServer, introspect};
 
 const STYLE: Style = Style { quotes: Quotes('[', ']'), add: (" ADD ", ""), index_in_schema: false };
 
@@ -96,13 +98,97 @@ impl Spelling for SqlServer {
         (names("columns", columns), names("indexes", indexes))
     }
 
+    fn questions(&self) -> Option<Introspection> {
+        Some(introspect::QUESTIONS)
+    }
+
     fn lock(&self) -> SyncLock {
         let take = "DECLARE @got int; EXEC @got = sp_getapplock @Resource = N'isogloss.sync', @LockMode = 'Exclusive', \
                     @LockOwner = 'Transaction', @LockTimeout = 60000; SELECT @got";
         SyncLock::InTransaction(asked(take, &[]))
     }
 
+    fn session_lock(&self) -> Option<SessionLock> {
+        let asks = |procedure: &str, more: &str| {
+            let got = format!("EXEC @got = {procedure} @Resource = N'isogloss.sync', {more}@LockOwner = 'Session'");
+            asked(format!("DECLARE @got int; {got}; SELECT CAST(CASE WHEN @got >= 0 THEN 1 ELSE 0 END AS bigint)"), &[])
+        };
+        let take = asks("sp_getapplock", "@LockMode = 'Exclusive', @LockTimeout = 0, ");
+        Some(SessionLock { take, free: asks("sp_releaseapplock", "") })
+    }
+
     fn spell(&self, statement: &Statement) -> String {
         statement.build_styled(&STYLE)
     }
+
+    fn has_action(&self, action: ReferenceAction, _: ReferenceEvent) -> bool {
+        action != ReferenceAction::Restrict
+    }
+
+    /// A default is a constraint with a name that the server chose.
+    fn alter_column(&self, table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
+        let name = STYLE.quotes.quoted([to.name.as_str()]);
+        let null = if to.nullable { "NULL" } else { "NOT NULL" };
+        let drop = matches!(from.filled, Filled::Default(_)).then(|| drop_default(table, &name));
+        let set = match &to.filled {
+            Filled::Default(text) => Some(format!("ALTER TABLE {table} ADD DEFAULT {text} FOR {name}")),
+            _ => None,
+        };
+        let alter = match change {
+            Change::Type { .. } | Change::Nullable => {
+                Some(format!("ALTER TABLE {table} ALTER COLUMN {name} {} {null}", to.engine_type))
+            }
+            Change::Default => None,
+            _ => return None,
+        };
+        Some(drop.into_iter().chain(alter).chain(set).collect())
+    }
+
+    fn drop_column(&self, table: &str, column: &str) -> Vec<String> {
+        vec![drop_default(table, column), format!("ALTER TABLE {table} DROP COLUMN {column}")]
+    }
+
+    fn drop_index(&self, parts: &[&str], name: &str, is_key: bool) -> Option<String> {
+        let (table, name) = (STYLE.quotes.quoted(parts.iter().copied()), STYLE.quotes.quoted([name]));
+        Some(if is_key {
+            format!("ALTER TABLE {table} DROP CONSTRAINT {name}")
+        } else {
+            format!("DROP INDEX {name} ON {table}")
+        })
+    }
+
+    fn impact(&self, change: Change, _: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
+        match change {
+            Change::AddColumn if to.is_some_and(|column| !column.nullable) => Impact::rewriting(Lock::ReadsAndWrites)
+                .note(
+                    "the rows stay as they are where the default is a constant, in the editions that may (Enterprise)",
+                ),
+            Change::Type { widens: true } => Impact::default().note(
+                "a text grows without a look at the rows; a number is written again, with reads and writes waiting",
+            ),
+            Change::Type { .. } | Change::Generated => Impact::rewriting(Lock::ReadsAndWrites),
+            Change::Nullable if to.is_some_and(|column| !column.nullable) => {
+                Impact::locking(Lock::ReadsAndWrites).note("it reads all rows")
+            }
+            Change::AddConstraint | Change::AddCheck => Impact::locking(Lock::ReadsAndWrites)
+                .note("it reads all rows; online: WITH NOCHECK, which does not look at the rows that are there"),
+            Change::CreateIndex => {
+                Impact::locking(Lock::Writes).note("online: WITH (ONLINE = ON), in the editions that have it")
+            }
+            _ => Impact::default(),
+        }
+    }
+}
+
+/// Drops the default of a column, if it has one, by the name that the server gave it.
+fn drop_default(table: &str, column: &str) -> String {
+    let literal = |text: &str| format!("N'{}'", Quotes::LITERAL.doubled(text));
+    let drop = literal(&format!("ALTER TABLE {table} DROP CONSTRAINT "));
+    // Names between brackets are read by the server, too.
+    let name = format!("COL_NAME(d.parent_object_id, d.parent_column_id) = PARSENAME({}, 1)", literal(column));
+    format!(
+        "DECLARE @d sysname = (SELECT d.name FROM sys.default_constraints d WHERE d.parent_object_id = OBJECT_ID({}) AND {name}); \
+         IF @d IS NOT NULL BEGIN DECLARE @s nvarchar(max) = {drop} + QUOTENAME(@d); EXEC(@s); END",
+        literal(table)
+    )
 }

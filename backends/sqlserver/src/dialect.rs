@@ -12,10 +12,10 @@
 //! write).
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use isogloss_compiler::dialect::{
-    Dialect, FormatToken, Proposed, Sheet, Spelling, UpsertNames, Version, assigns_everywhere,
+    Dialect, FormatToken, JsonHolder, Proposed, Returned, Sense, Sheet, Spelling, UpsertNames, Version,
+    assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, LockMode, LockWait, Value};
 use isogloss_compiler::frame::{Delete, In, Insert, Item, Lock, Param, Rows, Scalar, ScalarKind, TextForm, Update};
@@ -29,7 +29,7 @@ use crate::list;
 use crate::sheet::{ROWS_IN_VALUES, SHEET, V2022};
 
 /// Its literals and comments.
-pub const LEXIS: Lexis = Lexis { nested_comments: true, ..Lexis::STANDARD };
+pub const LEXIS: Lexis = Lexis { bracket_names: true, nested_comments: true, ..Lexis::STANDARD };
 
 /// The characters that a text has room for in both of its types, without a length of their own.
 const SHORT: usize = 4_000;
@@ -95,10 +95,6 @@ impl Dialect for SqlServer {
         format!("sqlserver {year}")
     }
 
-    fn to_shared(&self) -> Arc<dyn Dialect> {
-        Arc::new(*self)
-    }
-
     fn cast_type(&self, ty: DbType) -> Result<&'static str> {
         if ty.array {
             return Err(self.no_type(ty.base));
@@ -153,7 +149,7 @@ impl Dialect for SqlServer {
             Value::Text(text) if ty.base.is_ansi() && !ty.array && text.is_ascii() && text.len() <= SHORT => {
                 text_literal(w, text, "");
             }
-            _ => return self.literal(w, value),
+            _ => return w.dialect().literal(w, value),
         }
         Ok(())
     }
@@ -283,7 +279,7 @@ impl Dialect for SqlServer {
                 Some(ty) => ty.write(w),
                 None => return Err(w.refused("a list of decimals", "no type of 38 digits holds all of them")),
             },
-            _ => w.text(self.cast_type(ty)?),
+            _ => w.text(w.dialect().cast_type(ty)?),
         }
         w.text(" '$')");
         // Without NULL among the items, the engine makes a join of it; a text of that look only costs that.
@@ -335,9 +331,9 @@ impl Dialect for SqlServer {
         w: &mut Writer<'_, 'e>,
         text: &Scalar<'_, 'e>,
         pattern: &Scalar<'_, 'e>,
-        negated: bool,
+        sense: Sense,
     ) -> Result<()> {
-        w.text(if negated { "NOT REGEXP_LIKE(" } else { "REGEXP_LIKE(" });
+        w.text(sense.pick("REGEXP_LIKE(", "NOT REGEXP_LIKE("));
         w.scalar(text, Prec::Lowest)?;
         w.text(", ");
         w.scalar(pattern, Prec::Lowest)?;
@@ -383,21 +379,21 @@ impl Dialect for SqlServer {
         w: &mut Writer<'_, 'e>,
         left: &Scalar<'_, 'e>,
         right: &Scalar<'_, 'e>,
-        equal: bool,
+        sense: Sense,
     ) -> Result<()> {
         if self.major >= V2022.0 {
             w.scalar(left, Prec::Concat)?;
-            w.text(if equal { " IS NOT DISTINCT FROM " } else { " IS DISTINCT FROM " });
+            w.text(sense.pick(" IS NOT DISTINCT FROM ", " IS DISTINCT FROM "));
             return w.scalar(right, Prec::Concat);
         }
         let (start, between, end) = if w.in_condition() {
-            (if equal { "EXISTS (SELECT " } else { "NOT EXISTS (SELECT " }, " INTERSECT SELECT ", ")")
+            (sense.pick("EXISTS (SELECT ", "NOT EXISTS (SELECT "), " INTERSECT SELECT ", ")")
         } else {
             w.text("CASE WHEN ");
             w.scalar(left, Prec::Concat)?;
             w.text(" IS NULL AND ");
             w.scalar(right, Prec::Concat)?;
-            (" IS NULL OR ", " = ", if equal { " THEN 0 ELSE 1 END = 0" } else { " THEN 0 ELSE 1 END = 1" })
+            (" IS NULL OR ", " = ", sense.pick(" THEN 0 ELSE 1 END = 0", " THEN 0 ELSE 1 END = 1"))
         };
         w.text(start);
         w.scalar(left, Prec::Concat)?;
@@ -425,8 +421,11 @@ impl Dialect for SqlServer {
     }
 
     /// The numbers that OPENJSON gives the types.
-    fn json_kind(&self, member: bool) -> &'static str {
-        if member { "5" } else { "4" }
+    fn json_kind(&self, holder: JsonHolder) -> &'static str {
+        match holder {
+            JsonHolder::Object => "5",
+            JsonHolder::Array => "4",
+        }
     }
 
     fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()> {
@@ -465,8 +464,11 @@ impl Dialect for SqlServer {
         true
     }
 
-    fn returning_qualifier(&self, deleted: bool) -> Option<&'static str> {
-        Some(if deleted { "deleted" } else { "inserted" })
+    fn returning_qualifier(&self, rows: Returned) -> Option<&'static str> {
+        Some(match rows {
+            Returned::Written => "inserted",
+            Returned::Deleted => "deleted",
+        })
     }
 
     fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()> {
@@ -494,7 +496,7 @@ impl Dialect for SqlServer {
     }
 
     /// The style 121 is `yyyy-mm-dd hh:mi:ss.fff`, of which a shorter text has the beginning: without .NET, as FORMAT is.
-    fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static Spelling<'static>> {
+    fn format_template(&self, pattern: &[FormatToken<'_>], of: T) -> Option<&'static Spelling<'static>> {
         use FormatToken as F;
         const DAY: Spelling<'_> = Spelling::new("CONVERT(nvarchar(10), {0}, 121)");
         const MINUTE: Spelling<'_> = Spelling::new("CONVERT(nvarchar(16), {0}, 121)");
@@ -505,7 +507,7 @@ impl Dialect for SqlServer {
         };
         match (day, time) {
             (true, []) => Some(&DAY),
-            _ if date => None,
+            _ if of == T::Date => None,
             (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute]) => Some(&MINUTE),
             (true, [F::Text(" "), F::Hour24, F::Text(":"), F::Minute, F::Text(":"), F::Second]) => Some(&SECOND),
             _ => None,

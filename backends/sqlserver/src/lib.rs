@@ -8,6 +8,8 @@ mod dialect;
 #[cfg(feature = "driver")]
 pub mod driver;
 mod functions;
+#[cfg(feature = "ddl")]
+mod introspect;
 mod list;
 mod sheet;
 

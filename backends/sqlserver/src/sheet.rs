@@ -1,6 +1,7 @@
 //! The data sheet: limits, and what SQL Server lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Feature, Limits, Placeholder, Quotes, Sheet, Since, Support, Version};
+use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support, Version};
+use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
 use crate::functions::{FUNCTIONS, NO_WINDOW};
@@ -14,9 +15,12 @@ pub static SHEET: Sheet = Sheet {
     // text and the list of the others' types: "The SQL Server hard limit is 2100, ADO.NET uses 2 for the sp_executesql
     // call" (Microsoft, `SqlMaxBatchParameters`). Rust's drivers call it in the same way.
     limits: Limits { parameters: 2_098, rows_in_values: ROWS_IN_VALUES, identifier: 128, regex: 4_000, ..Limits::NONE },
+    distribution: Distribution::None,
+    native: NATIVE,
     support: SUPPORT,
     functions: FUNCTIONS,
-};
+}
+.complete();
 
 /// The rows that `INSERT ... VALUES` takes. As a derived table, VALUES takes any number.
 pub(crate) const ROWS_IN_VALUES: usize = 1_000;
@@ -25,6 +29,20 @@ pub(crate) const ROWS_IN_VALUES: usize = 1_000;
 pub(crate) const V2022: Version = (16, 0, 0);
 /// 2025, as a version.
 pub(crate) const V2025: Version = (17, 0, 0);
+
+/// What it has of standard SQL in every version.
+const NATIVE: &[Feature] = features![
+    UntypedParameter UntypedArgument NullBesideTexts TupleInList ArrayInChange ArrayInJoin ArrayOfTexts
+    StringAggDistinct RightJoin FullJoin Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion
+    RecursionDepth TwinsInPage LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside
+    GroupKeyInHaving NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows
+    HavingWithoutGroup WindowDefault TruthIndex CaseFolding Window LockUpdate LockShare LockNoWait LockWithLimit
+    IntegerDivision DecimalDivision TextNumber TextTime SingleCast ColumnScale Modulo FractionModulo NegativeLength
+    RoundDigits DateKinds DateValues OffsetKinds OffsetParts BitNot ConcatNull DecimalText EmptyString ZeroCharacter
+    LargeText LikeEscape LikeCollation RegexEnd RegexAny RegexGroup RegexClass RegexBorder MultiRowInsert
+    InsertReturning UpdateReturning DeleteReturning ConflictSubquery CrossAssignment SelfSubquery SelfSubqueryRows
+    WriteWith ChangeWith DivisionInWrite UnsignedBig LockOf TextParameter OffsetParameter JsonBoolean JsonIndex
+];
 
 /// What differs from standard SQL, and since which version it no longer does.
 pub const SUPPORT: &[(Feature, Since)] = &[

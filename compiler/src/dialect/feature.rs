@@ -1,417 +1,344 @@
 //! What not every engine has, by name.
 
-/// Something that not every engine has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(u8)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the comments in the groups say it")]
-pub enum Feature {
+macro_rules! declare {
+    ($($(#[$doc:meta])* $feature:ident: $title:literal,)*) => {
+        /// Something that not every engine has.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        #[non_exhaustive]
+        pub enum Feature {
+            $($(#[$doc])* $feature,)*
+        }
+
+        impl Feature {
+            /// All of them, in their order.
+            pub const ALL: &'static [Feature] = &[$(Feature::$feature),*];
+
+            /// What errors and notes call it.
+            pub fn title(self) -> &'static str {
+                match self { $(Feature::$feature => $title,)* }
+            }
+
+            /// What is wrong with a sheet that does not mention it.
+            pub(super) const fn unsaid(self) -> &'static str {
+                match self { $(Feature::$feature => concat!("the sheet does not say what every version has of ", stringify!($feature)),)* }
+            }
+
+            /// What is wrong with a sheet that mentions it again.
+            pub(super) const fn said_twice(self) -> &'static str {
+                match self { $(Feature::$feature => concat!("the sheet says twice what every version has of ", stringify!($feature)),)* }
+            }
+        }
+    };
+}
+
+declare! {
     /// A predicate as a value: `SELECT a > 1`.
-    BooleanValue,
+    BooleanValue: "a predicate as a value",
     /// A truth value as a predicate: `WHERE paid`.
-    BooleanPredicate,
+    BooleanPredicate: "a truth value as a predicate",
     /// The literals TRUE and FALSE.
-    BooleanLiteral,
+    BooleanLiteral: "TRUE and FALSE",
     /// The type of a parameter need not be told where nothing around it does.
-    UntypedParameter,
-    /// Nor where it is a position or a number of something among the arguments of a function.
-    UntypedArgument,
+    UntypedParameter: "an untyped parameter",
+    /// The type of a parameter need not be told where it is a position or a number of something among the arguments of a function.
+    UntypedArgument: "an untyped parameter in a function",
     /// NULL without a type as an argument of any function.
-    UntypedNull,
+    UntypedNull: "NULL as an argument",
     /// NULL beside nothing but bound texts, as in a CASE, is a text and not bytes.
-    NullBesideTexts,
+    NullBesideTexts: "NULL beside bound texts",
     /// `NULLS FIRST | LAST`.
-    NullsOrder,
+    NullsOrder: "NULLS FIRST and LAST",
     /// `(a, b) IN ((1, 2))`.
-    TupleIn,
-    /// The rows of that list without the word VALUES before them.
-    TupleInList,
+    TupleIn: "IN of rows",
+    /// `(a, b) IN ((1, 2))` without the word VALUES before the list.
+    TupleInList: "a list of rows without VALUES",
     /// `(a, b) = (1, 2)`.
-    TupleCompare,
+    TupleCompare: "a comparison of rows",
     /// `(a, b) > (1, 2)`, served by an index.
-    TupleOrder,
+    TupleOrder: "an order of rows",
     /// A list in one parameter: `= ANY($1)`, or a JSON text.
-    ArrayParameter,
-    /// The same in an UPDATE or DELETE, read once and not for each row.
-    ArrayInChange,
-    /// The same in the condition of a join, whatever the list has twice.
-    ArrayInJoin,
-    /// The same of texts and UUIDs where the engine cannot join by it (in NOT IN, and under OR or NOT), and beside what is
+    ArrayParameter: "a list as one parameter",
+    /// A list in one parameter is read once in an UPDATE or DELETE, and not again for each row.
+    ArrayInChange: "a list as one parameter in an UPDATE or DELETE",
+    /// A list in one parameter, in the condition of a join, finds each row once even where the list has a value twice.
+    ArrayInJoin: "a list as one parameter in the condition of a join",
+    /// A list of texts or UUIDs in one parameter where the engine cannot join by it (in NOT IN, and under OR or NOT), and beside what is
     /// no column, whose collation the list would not meet.
-    ArrayOfTexts,
+    ArrayOfTexts: "a list of texts as one parameter in NOT IN or under OR",
     /// `FILTER (WHERE ...)` of an aggregate.
-    AggregateFilter,
+    AggregateFilter: "FILTER of an aggregate",
     /// ORDER BY inside of an aggregate other than string aggregation.
-    AggregateOrder,
+    AggregateOrder: "ORDER BY inside of an aggregate",
     /// String aggregations of one select that are ordered in different ways.
-    AggregateOrders,
+    AggregateOrders: "string aggregations in different orders",
     /// DISTINCT in a string aggregation.
-    StringAggDistinct,
+    StringAggDistinct: "DISTINCT in a string aggregation",
     /// A string aggregation over a window with an order or a frame.
-    StringAggWindow,
+    StringAggWindow: "a string aggregation over an ordered window",
     /// `DISTINCT ON`.
-    DistinctOn,
+    DistinctOn: "DISTINCT ON",
     /// A select of a group's key that holds a parameter: `SELECT f(a, $1) ... GROUP BY f(a, $2)`.
-    GroupParameter,
+    GroupParameter: "a parameter in the key of a group",
     /// An aggregate over a subquery.
-    SubqueryInAggregate,
+    SubqueryInAggregate: "an aggregate of a subquery",
     /// An aggregate over columns of its own query together with those of a query around it.
-    OuterInAggregate,
+    OuterInAggregate: "an aggregate of columns of two queries",
     /// A subquery in the key of a group.
-    SubqueryInGroup,
-    /// Joins.
-    RightJoin,
-    FullJoin,
-    Lateral,
-    /// Set operations.
-    Intersect,
-    Except,
+    SubqueryInGroup: "a subquery in the key of a group",
+    /// `RIGHT JOIN`.
+    RightJoin: "RIGHT JOIN",
+    /// `FULL JOIN`.
+    FullJoin: "FULL JOIN",
+    /// `JOIN LATERAL (SELECT ...)`, or APPLY.
+    Lateral: "LATERAL",
+    /// `INTERSECT`.
+    Intersect: "INTERSECT",
+    /// `EXCEPT`, or MINUS.
+    Except: "EXCEPT",
     /// A member of a set operation with its own ORDER BY and LIMIT, in parentheses.
-    SetMemberParentheses,
+    SetMemberParentheses: "parentheses around a member of a set operation",
     /// Parentheses that group set operations: `a UNION (b INTERSECT c)`.
-    SetGroupParentheses,
+    SetGroupParentheses: "parentheses around a group of set operations",
     /// A group of set operations that INTERSECT or EXCEPT compares, with NULL in its rows.
-    SetGroupNulls,
+    SetGroupNulls: "NULL in a group of set operations that INTERSECT or EXCEPT compares",
     /// `-0.0` is `0.0` to INTERSECT and EXCEPT.
-    SetZeroSign,
+    SetZeroSign: "a zero with a sign that INTERSECT or EXCEPT compares",
+    /// A common table expression that refers to itself.
+    Recursion: "a recursive common table expression",
     /// A recursive common table expression whose members are joined by UNION rather than UNION ALL.
-    RecursiveUnion,
+    RecursiveUnion: "a recursive UNION",
     /// The columns of a recursive common table expression become as wide as its rounds make them.
-    RecursiveTypes,
+    RecursiveTypes: "a column that a recursion computes",
     /// Outer joins, DISTINCT, pages and groups in the rounds of a recursion.
-    RecursiveClauses,
+    RecursiveClauses: "an outer join, DISTINCT, a page or groups in a recursion",
     /// A recursion goes as deep as the rows do.
-    RecursionDepth,
-    /// Paging.
-    OffsetWithoutOrder,
+    RecursionDepth: "a recursion of many rounds",
+    /// A page of a query that has no ORDER BY.
+    OffsetWithoutOrder: "paging without an order",
     /// Two columns of one name in a page.
-    TwinsInPage,
+    TwinsInPage: "two columns of one name in a page",
     /// `IN (SELECT ... LIMIT n)`.
-    LimitInSubquery,
+    LimitInSubquery: "a limit in a subquery of IN",
     /// A derived table may look at the query around it.
-    OuterInDerived,
+    OuterInDerived: "a derived table that looks at the query around it",
     /// `EXISTS` of a page of groups or distinct rows skips groups, not rows.
-    ExistsGroups,
-    ExistsPage,
-    GroupKeyInside,
-    GroupKeyInHaving,
+    ExistsGroups: "EXISTS of a page of groups or distinct rows",
+    /// `EXISTS (SELECT ... LIMIT n OFFSET m)`.
+    ExistsPage: "EXISTS in a page",
+    /// `EXISTS` in an UPDATE or DELETE of one table is planned as a join.
+    ExistsInChange: "EXISTS in a write as a join",
+    /// `EXISTS` of one row at most may come first in a plan.
+    ExistsByKey: "EXISTS by a key as a join",
+    /// `SELECT t.a, j.b FROM t JOIN j ... LIMIT n` begins with the page's rows.
+    PageOfJoins: "a page whose joins only show columns",
+    /// `WHERE (p.a = 1 AND l.b = 2) OR (p.a = 3 AND l.b = 4)` may begin with the rows of either table.
+    OrOfTables: "OR over several tables",
+    /// A computed key of a group inside of another value: `UPPER(key)`.
+    GroupKeyInside: "a computed key of a group inside of another value",
+    /// A computed key of a group in HAVING.
+    GroupKeyInHaving: "a computed key of a group in HAVING",
     /// `NOT IN (SELECT ...)` as a join.
-    NotInQuery,
+    NotInQuery: "NOT IN over a subquery",
     /// EXISTS, and IN of a subquery, in the condition of a join.
-    SubqueryInJoin,
+    SubqueryInJoin: "EXISTS or IN of a subquery in the condition of a join",
     /// A function of a text that a derived table computes, beside that text.
-    ComputedText,
+    ComputedText: "a function of a text that a derived table computes",
     /// `(SELECT a ...) IN (SELECT b ...)`.
-    QueryInQuery,
+    QueryInQuery: "a subquery that IN looks for in another one",
     /// `(a, (SELECT b ...)) IN (SELECT c, d ...)`.
-    RowOfQueryInQuery,
+    RowOfQueryInQuery: "a row with a subquery that IN looks for in another one",
     /// A subquery that is used as a value and gives several rows is an error.
-    ScalarRows,
+    ScalarRows: "an error for several rows of a subquery as a value",
     /// `COALESCE((SELECT ...), a)` looks for the rows once.
-    CoalesceQuery,
+    CoalesceQuery: "COALESCE of a subquery",
     /// HAVING where there is no GROUP BY.
-    HavingWithoutGroup,
+    HavingWithoutGroup: "HAVING without GROUP BY",
     /// The default of Lag and Lead need not be of the very type of their value.
-    WindowDefault,
+    WindowDefault: "a default of Lag and Lead",
     /// An index on a truth value serves a predicate that is nothing else.
-    TruthIndex,
+    TruthIndex: "an index on a truth value",
     /// LOWER and UPPER fold every letter.
-    CaseFolding,
-    /// A frame's GROUPS and EXCLUDE.
-    FrameGroups,
-    FrameExclude,
+    CaseFolding: "the case of letters beyond ASCII",
+    /// `OVER (...)`.
+    Window: "a window",
+    /// `GROUPS BETWEEN ...` as the frame of a window.
+    FrameGroups: "a GROUPS frame",
+    /// `EXCLUDE CURRENT ROW` in the frame of a window.
+    FrameExclude: "EXCLUDE of a frame",
     /// A RANGE frame with an offset.
-    FrameRangeOffset,
+    FrameRangeOffset: "a RANGE frame with an offset",
     /// `ROW_NUMBER() OVER ()`, and a frame of a window without an order.
-    WindowWithoutOrder,
-    /// Row locks.
-    LockUpdate,
-    LockShare,
-    LockSkipLocked,
-    LockNoWait,
+    WindowWithoutOrder: "a window without an order",
+    /// `FOR UPDATE`, or a hint that locks as it does.
+    LockUpdate: "FOR UPDATE",
+    /// `FOR SHARE`.
+    LockShare: "FOR SHARE",
+    /// `SKIP LOCKED`.
+    LockSkipLocked: "SKIP LOCKED",
+    /// `NOWAIT`.
+    LockNoWait: "NOWAIT",
     /// A row lock together with paging.
-    LockWithLimit,
+    LockWithLimit: "a row lock with paging",
     /// `/` of whole numbers truncates.
-    IntegerDivision,
+    IntegerDivision: "division of whole numbers",
     /// `/` of decimals gives a fraction whatever their values are, of more than a few digits behind those of the dividend.
-    DecimalDivision,
+    DecimalDivision: "division of decimals",
     /// CAST to a whole number cuts toward zero.
-    IntegerCast,
+    IntegerCast: "a CAST to a whole number",
     /// CAST of a text that is no number is an error.
-    TextNumber,
+    TextNumber: "a CAST of text to a number",
     /// CAST of `true` to a truth value is true.
-    TextTruth,
+    TextTruth: "a CAST of text to a truth value",
     /// CAST of a text to a time keeps all of its fraction.
-    TextTime,
+    TextTime: "a CAST of text to a time",
     /// CAST to a float of 32 bits leaves it no more than those.
-    SingleCast,
+    SingleCast: "a CAST to a float of 32 bits",
     /// A column takes a value of another type as a CAST to its own gives it; of some types each engine's
     /// [`assigns`](crate::dialect::Dialect::assigns) says so.
-    Assignment,
+    Assignment: "a value stored in a column of another type",
     /// A decimal in a column has no more digits behind its point than the column's definition says.
-    ColumnScale,
+    ColumnScale: "digits after the point that a column has no room for",
     /// A time in a column has no more digits behind its seconds than the column's definition says, and what is computed is
     /// cut to them, not rounded.
-    ColumnSeconds,
+    ColumnSeconds: "digits behind the seconds that a column has no room for",
     /// Division by zero gives NULL.
-    DivisionByZero,
+    DivisionByZero: "division by zero",
     /// `%` takes the dividend's sign, and takes decimals.
-    Modulo,
-    /// `%` takes numbers that are not whole at all.
-    FractionModulo,
+    Modulo: "the remainder operator",
+    /// `%` takes numbers that are not whole.
+    FractionModulo: "the remainder of numbers that are not whole",
     /// A position or length below 0 is one of 0; or else the function table sees to it.
-    NegativeLength,
+    NegativeLength: "a negative position or length",
     /// Rounding to a number of digits that is negative, or not known before the statement runs.
-    RoundDigits,
+    RoundDigits: "rounding to tens or to computed digits",
     /// A quotient, a product or an average of decimals keeps all of the digits that one would want.
-    DecimalDigits,
+    DecimalDigits: "digits after the point of a computed decimal",
     /// A date beside a date and time is its midnight.
-    DateKinds,
+    DateKinds: "a date beside a date and time",
     /// A date and a date and time as the values of one CASE or COALESCE.
-    DateValues,
+    DateValues: "a date and a date and time as one value",
     /// A date and time beside one with an offset is one at UTC.
-    OffsetKinds,
+    OffsetKinds: "a date and time beside one with an offset",
     /// UUIDs are in the order of their texts.
-    GuidOrder,
+    GuidOrder: "an order of UUIDs",
     /// The parts of a date and time with an offset are those at UTC; or else the function table sees to it.
-    OffsetParts,
-    /// Bits.
-    BitNot,
+    OffsetParts: "a part of a date and time with an offset",
+    /// `~a` is a number with a sign.
+    BitNot: "bitwise not",
     /// A concatenation with NULL is NULL.
-    ConcatNull,
+    ConcatNull: "a concatenation with NULL",
     /// A whole number in a concatenation need not be cast to text.
-    ConcatAny,
+    ConcatAny: "a concatenation of what is no text",
     /// A decimal as text has all of its digits.
-    DecimalText,
+    DecimalText: "a decimal as text",
     /// The empty string is not NULL.
-    EmptyString,
+    EmptyString: "the empty text",
     /// What StringAgg writes between two texts may be computed.
-    StringAggSeparator,
+    StringAggSeparator: "a computed separator in StringAgg",
     /// The characters of Trim may be computed, or as long as a text is.
-    TrimComputed,
+    TrimComputed: "computed characters of Trim",
     /// A zero character in a text that is searched, or an argument of a function.
-    ZeroCharacter,
+    ZeroCharacter: "a zero character in a text that is searched or measured",
     /// `[` is an ordinary character in LIKE.
-    LikeBracket,
+    LikeBracket: "a bracket in LIKE",
     /// Texts of more than 4,000 characters are compared, sorted and grouped like others.
-    LargeText,
+    LargeText: "a comparison of long texts",
     /// `=` of texts counts the blanks at their ends.
-    TrailingBlanks,
+    TrailingBlanks: "blanks at the end of a text",
     /// Texts are compared, sorted and grouped by code points, whatever the collation of a column is.
-    ExactText,
+    ExactText: "texts by code points",
     /// In a LIKE pattern, the escape may stand before any character.
-    LikeEscape,
+    LikeEscape: "an escape before any character in LIKE",
     /// LIKE follows the collation of its column.
-    LikeCollation,
-    /// ILIKE.
-    ILike,
-    /// `~`, REGEXP, REGEXP_LIKE.
-    Regex,
+    LikeCollation: "a LIKE that follows the collation",
+    /// `ILIKE`: LIKE that ignores case.
+    ILike: "ILIKE",
+    /// Regular expressions: `~`, REGEXP, REGEXP_LIKE.
+    Regex: "a regular expression",
     /// `$` in a regular expression is the end, not also a place before a line break there.
-    RegexEnd,
+    RegexEnd: "the end in a regular expression",
     /// `.` in a regular expression is one character, also where that is a carriage return before a line feed.
-    RegexAny,
+    RegexAny: "any character in a regular expression",
     /// `(?:..)`.
-    RegexGroup,
+    RegexGroup: "a group that is not captured, in a regular expression",
     /// `\` takes the meaning of what follows, in a class of a regular expression as well.
-    RegexClass,
+    RegexClass: "an escape in a class of a regular expression",
     /// `\b` is the border of a word of ASCII.
-    RegexBorder,
+    RegexBorder: "the border of a word in a regular expression",
     /// `(?=..)`, `(?!..)`, `(?<=..)`, `(?<!..)`.
-    RegexLook,
+    RegexLook: "a look ahead or behind in a regular expression",
     /// `\1` in a regular expression.
-    RegexReference,
+    RegexReference: "a reference to a group in a regular expression",
     /// `IS [NOT] DISTINCT FROM`, or the engine's own spelling of it.
-    NullSafeEqual,
-    /// Writes.
-    MultiRowInsert,
-    Upsert,
-    InsertReturning,
-    UpdateReturning,
-    DeleteReturning,
+    NullSafeEqual: "IS DISTINCT FROM",
+    /// `INSERT ... VALUES (...), (...)`.
+    MultiRowInsert: "several rows in VALUES",
+    /// `INSERT ... ON CONFLICT (key) DO UPDATE | NOTHING`.
+    Upsert: "ON CONFLICT",
+    /// `INSERT ... RETURNING`.
+    InsertReturning: "RETURNING of an INSERT",
+    /// `UPDATE ... RETURNING`.
+    UpdateReturning: "RETURNING of an UPDATE",
+    /// `DELETE ... RETURNING`.
+    DeleteReturning: "RETURNING of a DELETE",
     /// A subquery among the values that come back.
-    ReturningSubquery,
+    ReturningSubquery: "a subquery in RETURNING",
+    /// A subquery in what is done about a row that is there: in its new values, or in the condition that it is changed on.
+    ConflictSubquery: "a subquery in ON CONFLICT",
+    /// An assignment sees the row as it was, whatever stands before it.
+    CrossAssignment: "assignments that read each other's columns",
     /// A subquery of an UPDATE or DELETE that looks at the same table.
-    SelfSubquery,
-    /// The same among several rows in VALUES: none of them sees another.
-    SelfSubqueryRows,
+    SelfSubquery: "a subquery over the written table",
+    /// A subquery over the written table among several rows in VALUES: none of them sees another.
+    SelfSubqueryRows: "a subquery over the written table in several rows",
     /// A common table expression in front of a write.
-    WriteWith,
-    /// The same in front of an UPDATE or DELETE.
-    ChangeWith,
+    WriteWith: "WITH in front of a write",
+    /// A common table expression in front of an UPDATE or DELETE.
+    ChangeWith: "WITH in front of an UPDATE or DELETE",
     /// An INSERT or UPDATE gives an identity column a value.
-    IdentityValue,
+    IdentityValue: "a value for an identity column",
     /// Division by zero does in an INSERT, UPDATE or DELETE what it does in a query.
-    DivisionInWrite,
+    DivisionInWrite: "division by zero in a write as in a query",
     /// Whole numbers of 64 bits without a sign.
-    UnsignedBig,
+    UnsignedBig: "an unsigned number of 64 bits",
     /// A lock with an order and a limit takes the rows of the page only.
-    LockOrder,
+    LockOrder: "a row lock with an order and a limit",
     /// A lock of the rows of one table among joined ones.
-    LockOf,
+    LockOf: "a row lock of one among joined tables",
     /// A decimal or JSON parameter is one by itself; else it is taken for text unless a CAST says otherwise.
-    TextParameter,
+    TextParameter: "a decimal or JSON parameter",
     /// A parameter can be a date and time with an offset.
-    OffsetParameter,
+    OffsetParameter: "a date and time with an offset",
     /// JSON equals JSON by its value, not by its text.
-    JsonEqual,
+    JsonEqual: "a comparison of JSON",
     /// A truth value is one in JSON, too, not a number.
-    JsonBoolean,
+    JsonBoolean: "a truth value in JSON",
     /// NULL becomes a JSON null where it is set at a path.
-    JsonNull,
+    JsonNull: "NULL at a JSON path",
     /// An index in a JSON path finds items of arrays only.
-    JsonIndex,
+    JsonIndex: "an index in a JSON path",
     /// NaN and infinities.
-    NotFinite,
+    NotFinite: "NaN and infinities",
     /// A JSON column or value inside of JsonObject, JsonArray and JsonSet stays JSON.
-    NestedJson,
+    NestedJson: "JSON inside of JSON",
     /// An array as a value.
-    Array,
+    Array: "an array",
 }
 
 impl Feature {
     /// How many there are.
-    pub const COUNT: usize = Feature::Array as usize + 1;
+    pub const COUNT: usize = Self::ALL.len();
+}
 
-    /// What errors and notes call it.
-    pub fn title(self) -> &'static str {
-        match self {
-            Feature::BooleanValue => "a predicate as a value",
-            Feature::BooleanPredicate => "a truth value as a predicate",
-            Feature::BooleanLiteral => "TRUE and FALSE",
-            Feature::UntypedParameter => "an untyped parameter",
-            Feature::UntypedArgument => "an untyped parameter in a function",
-            Feature::UntypedNull => "NULL as an argument",
-            Feature::NullBesideTexts => "NULL beside bound texts",
-            Feature::NullsOrder => "NULLS FIRST and LAST",
-            Feature::TupleIn => "IN of rows",
-            Feature::TupleInList => "a list of rows without VALUES",
-            Feature::TupleCompare => "a comparison of rows",
-            Feature::TupleOrder => "an order of rows",
-            Feature::ArrayParameter => "a list as one parameter",
-            Feature::ArrayInChange => "a list as one parameter in an UPDATE or DELETE",
-            Feature::ArrayInJoin => "a list as one parameter in the condition of a join",
-            Feature::ArrayOfTexts => "a list of texts as one parameter in NOT IN or under OR",
-            Feature::AggregateFilter => "FILTER of an aggregate",
-            Feature::AggregateOrder => "ORDER BY inside of an aggregate",
-            Feature::AggregateOrders => "string aggregations in different orders",
-            Feature::StringAggDistinct => "DISTINCT in a string aggregation",
-            Feature::StringAggWindow => "a string aggregation over an ordered window",
-            Feature::DistinctOn => "DISTINCT ON",
-            Feature::GroupParameter => "a parameter in the key of a group",
-            Feature::SubqueryInAggregate => "an aggregate of a subquery",
-            Feature::OuterInAggregate => "an aggregate of columns of two queries",
-            Feature::SubqueryInGroup => "a subquery in the key of a group",
-            Feature::RightJoin => "RIGHT JOIN",
-            Feature::FullJoin => "FULL JOIN",
-            Feature::Lateral => "LATERAL",
-            Feature::Intersect => "INTERSECT",
-            Feature::Except => "EXCEPT",
-            Feature::SetMemberParentheses => "parentheses around a member of a set operation",
-            Feature::SetGroupParentheses => "parentheses around a group of set operations",
-            Feature::SetGroupNulls => "NULL in a group of set operations that INTERSECT or EXCEPT compares",
-            Feature::SetZeroSign => "a zero with a sign that INTERSECT or EXCEPT compares",
-            Feature::RecursiveUnion => "a recursive UNION",
-            Feature::RecursiveTypes => "a column that a recursion computes",
-            Feature::RecursiveClauses => "an outer join, DISTINCT, a page or groups in a recursion",
-            Feature::RecursionDepth => "a recursion of many rounds",
-            Feature::OffsetWithoutOrder => "paging without an order",
-            Feature::TwinsInPage => "two columns of one name in a page",
-            Feature::NotInQuery => "NOT IN over a subquery",
-            Feature::LimitInSubquery => "a limit in a subquery of IN",
-            Feature::SubqueryInJoin => "EXISTS or IN of a subquery in the condition of a join",
-            Feature::ComputedText => "a function of a text that a derived table computes",
-            Feature::QueryInQuery => "a subquery that IN looks for in another one",
-            Feature::RowOfQueryInQuery => "a row with a subquery that IN looks for in another one",
-            Feature::ScalarRows => "an error for several rows of a subquery as a value",
-            Feature::CoalesceQuery => "COALESCE of a subquery",
-            Feature::OuterInDerived => "a derived table that looks at the query around it",
-            Feature::ExistsGroups => "EXISTS of a page of groups or distinct rows",
-            Feature::ExistsPage => "EXISTS in a page",
-            Feature::GroupKeyInside => "a computed key of a group inside of another value",
-            Feature::GroupKeyInHaving => "a computed key of a group in HAVING",
-            Feature::HavingWithoutGroup => "HAVING without GROUP BY",
-            Feature::WindowDefault => "a default of Lag and Lead",
-            Feature::TruthIndex => "an index on a truth value",
-            Feature::CaseFolding => "the case of letters beyond ASCII",
-            Feature::FrameGroups => "a GROUPS frame",
-            Feature::FrameExclude => "EXCLUDE of a frame",
-            Feature::FrameRangeOffset => "a RANGE frame with an offset",
-            Feature::WindowWithoutOrder => "a window without an order",
-            Feature::LockUpdate => "FOR UPDATE",
-            Feature::LockShare => "FOR SHARE",
-            Feature::LockSkipLocked => "SKIP LOCKED",
-            Feature::LockNoWait => "NOWAIT",
-            Feature::LockWithLimit => "a row lock with paging",
-            Feature::IntegerDivision => "division of whole numbers",
-            Feature::DecimalDivision => "division of decimals",
-            Feature::IntegerCast => "a CAST to a whole number",
-            Feature::TextNumber => "a CAST of text to a number",
-            Feature::TextTruth => "a CAST of text to a truth value",
-            Feature::TextTime => "a CAST of text to a time",
-            Feature::SingleCast => "a CAST to a float of 32 bits",
-            Feature::Assignment => "a value stored in a column of another type",
-            Feature::ColumnScale => "digits after the point that a column has no room for",
-            Feature::ColumnSeconds => "digits behind the seconds that a column has no room for",
-            Feature::DivisionByZero => "division by zero",
-            Feature::Modulo => "the remainder operator",
-            Feature::FractionModulo => "the remainder of numbers that are not whole",
-            Feature::NegativeLength => "a negative position or length",
-            Feature::RoundDigits => "rounding to tens or to computed digits",
-            Feature::DecimalDigits => "digits after the point of a computed decimal",
-            Feature::DateKinds => "a date beside a date and time",
-            Feature::DateValues => "a date and a date and time as one value",
-            Feature::OffsetKinds => "a date and time beside one with an offset",
-            Feature::GuidOrder => "an order of UUIDs",
-            Feature::OffsetParts => "a part of a date and time with an offset",
-            Feature::BitNot => "bitwise not",
-            Feature::ConcatNull => "a concatenation with NULL",
-            Feature::ConcatAny => "a concatenation of what is no text",
-            Feature::DecimalText => "a decimal as text",
-            Feature::EmptyString => "the empty text",
-            Feature::StringAggSeparator => "a computed separator in StringAgg",
-            Feature::TrimComputed => "computed characters of Trim",
-            Feature::ZeroCharacter => "a zero character in a text that is searched or measured",
-            Feature::LikeBracket => "a bracket in LIKE",
-            Feature::LargeText => "a comparison of long texts",
-            Feature::TrailingBlanks => "blanks at the end of a text",
-            Feature::ExactText => "texts by code points",
-            Feature::LikeEscape => "an escape before any character in LIKE",
-            Feature::LikeCollation => "a LIKE that follows the collation",
-            Feature::ILike => "ILIKE",
-            Feature::Regex => "a regular expression",
-            Feature::RegexEnd => "the end in a regular expression",
-            Feature::RegexAny => "any character in a regular expression",
-            Feature::RegexGroup => "a group that is not captured, in a regular expression",
-            Feature::RegexClass => "an escape in a class of a regular expression",
-            Feature::RegexBorder => "the border of a word in a regular expression",
-            Feature::RegexLook => "a look ahead or behind in a regular expression",
-            Feature::RegexReference => "a reference to a group in a regular expression",
-            Feature::NullSafeEqual => "IS DISTINCT FROM",
-            Feature::MultiRowInsert => "several rows in VALUES",
-            Feature::Upsert => "ON CONFLICT",
-            Feature::InsertReturning => "RETURNING of an INSERT",
-            Feature::UpdateReturning => "RETURNING of an UPDATE",
-            Feature::DeleteReturning => "RETURNING of a DELETE",
-            Feature::ReturningSubquery => "a subquery in RETURNING",
-            Feature::SelfSubquery => "a subquery over the written table",
-            Feature::SelfSubqueryRows => "a subquery over the written table in several rows",
-            Feature::WriteWith => "WITH in front of a write",
-            Feature::ChangeWith => "WITH in front of an UPDATE or DELETE",
-            Feature::IdentityValue => "a value for an identity column",
-            Feature::DivisionInWrite => "division by zero in a write as in a query",
-            Feature::UnsignedBig => "an unsigned number of 64 bits",
-            Feature::LockOrder => "a row lock with an order and a limit",
-            Feature::LockOf => "a row lock of one among joined tables",
-            Feature::TextParameter => "a decimal or JSON parameter",
-            Feature::OffsetParameter => "a date and time with an offset",
-            Feature::JsonEqual => "a comparison of JSON",
-            Feature::JsonBoolean => "a truth value in JSON",
-            Feature::JsonNull => "NULL at a JSON path",
-            Feature::JsonIndex => "an index in a JSON path",
-            Feature::NotFinite => "NaN and infinities",
-            Feature::NestedJson => "JSON inside of JSON",
-            Feature::Array => "an array",
-        }
-    }
+/// A list of [features](crate::dialect::Feature) by their names.
+///
+/// ```
+/// use isogloss_compiler::dialect::Feature;
+/// const NATIVE: &[Feature] = isogloss_compiler::features![Lateral FullJoin];
+/// # let _ = NATIVE;
+/// ```
+#[macro_export]
+macro_rules! features {
+    ($($feature:ident)*) => { &[$($crate::dialect::Feature::$feature),*] };
 }

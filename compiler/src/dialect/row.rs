@@ -1,6 +1,7 @@
 //! Rows of a dialect's function table.
 
 use super::{Spelling, Version};
+use crate::expr::{DbType, Family};
 use crate::functions::Func;
 use crate::legalize::Rule;
 use crate::render::Prec;
@@ -11,6 +12,7 @@ use crate::render::Prec;
 /// for [every](Row::every) one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it all")]
+#[non_exhaustive]
 pub enum On {
     Anything,
     Integer,
@@ -32,8 +34,34 @@ pub enum On {
     Json,
 }
 
+impl On {
+    /// Whether an argument of that type is of this kind.
+    #[inline]
+    pub(crate) fn takes(self, argument: Option<DbType>) -> bool {
+        let Some(ty) = argument else { return self == On::Anything };
+        let wanted = match self {
+            On::Anything => return true,
+            On::Int32 => return !ty.array && ty.base.fits_int32(),
+            On::Exact => return !ty.array && (ty.base.is_integer() || ty.base.is_decimal()),
+            On::Integer => Family::Integer,
+            On::Float => Family::Float,
+            On::Text => Family::Text,
+            On::Date => Family::Date,
+            On::DateTime => Family::DateTime,
+            On::DateTimeOffset => Family::DateTimeOffset,
+            On::Time => Family::Time,
+            On::Boolean => Family::Boolean,
+            On::Guid => Family::Guid,
+            On::Binary => Family::Binary,
+            On::Json => Family::Json,
+        };
+        ty.family() == Some(wanted)
+    }
+}
+
 /// How a function is spelled.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Form {
     /// A text with holes, and how tight its outermost operator binds.
     ///
@@ -161,6 +189,16 @@ impl Row {
             guarded: false,
             note: None,
         }
+    }
+
+    /// Whether it fits any call of its function, in the versions from which it counts.
+    pub(super) const fn is_for_all(&self) -> bool {
+        matches!(self.on, On::Anything)
+            && self.args.is_none()
+            && self.not_null == 0
+            && self.int32.is_none()
+            && self.not_zero.is_none()
+            && !(self.plain || self.distinct || self.over)
     }
 
     /// Leaves a note in the result: for a spelling that differs in what no other can mend.

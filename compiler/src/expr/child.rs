@@ -1,4 +1,4 @@
-//! A box whose drop does not recurse, however deep the tree.
+//! A box whose drop does not recurse, whatever the depth of the tree.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -15,20 +15,20 @@ thread_local! {
     static QUEUE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The box that holds a child node.
+/// The box of a child node.
 ///
-/// A derived drop of a chain of a million nodes would overflow the stack. Here only the first levels recurse; what
-/// lies below waits in a queue that the outermost drop empties.
+/// A derived drop of a chain of a million nodes would overflow the stack. Here only the first levels recurse; deeper
+/// nodes are queued, and dropped by the outermost drop.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Child<T: 'static>(Option<Box<T>>);
 
 impl<T: 'static> Child<T> {
-    /// Puts a node on the heap.
+    /// Boxes a node.
     pub fn new(node: T) -> Self {
         Self(Some(Box::new(node)))
     }
 
-    /// Takes the node out.
+    /// Takes the node out of the box.
     pub fn into_inner(mut self) -> T {
         match self.0.take() {
             Some(node) => *node,

@@ -1,4 +1,4 @@
-//! The fluent methods of queries and statements: clauses, set operations, upserts.
+//! Methods of queries and statements: clauses, set operations, upserts.
 
 use compact_str::CompactString;
 
@@ -11,7 +11,7 @@ use super::{
 };
 
 impl SqlSegment {
-    /// Only the rows that satisfy the condition. Several are ANDed; `None` filters nothing.
+    /// Keeps the rows that satisfy a condition. Several are combined by AND; `None` filters nothing.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
@@ -37,7 +37,7 @@ impl SqlSegment {
         }
     }
 
-    /// One row for each distinct key: a value, or a property by its name.
+    /// Groups the rows, with one row for each distinct key: a value, or a property by its name.
     ///
     /// ```
     /// use isogloss_compiler::expr::{count_all, from, prop, ValueOps};
@@ -53,7 +53,7 @@ impl SqlSegment {
         GroupByExpr { source: Some(self), group_by: group_keys(keys) }.into()
     }
 
-    /// Only the groups that satisfy the condition. Several are ANDed; `None` filters nothing.
+    /// Keeps the groups that satisfy a condition. Several are combined by AND; `None` filters nothing.
     #[inline]
     #[must_use]
     pub fn having(self, condition: impl Into<Option<LogicExpr>>) -> Self {
@@ -63,10 +63,10 @@ impl SqlSegment {
         }
     }
 
-    /// In that order: by keys, the first of which counts most. A property's name alone means ascending.
+    /// Orders the rows by keys, the first of which has priority. A property's name alone is an ascending key.
     ///
-    /// Like each clause it is over what is before it, so a further `order_by` sorts anew: its keys count more than those
-    /// of the order before it, which stays as the order of rows that are equal in them.
+    /// As every clause, it applies to what precedes it. A further `order_by` takes priority over an earlier one, which
+    /// remains the order of rows that are equal in the new keys.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, ValueOps};
@@ -80,28 +80,28 @@ impl SqlSegment {
         OrderByExpr { source: Some(self), order_by: keys.into_iter().map(Into::into).collect() }.into()
     }
 
-    /// At most `take` rows after the first `skip`.
+    /// Limits the rows to at most `take`, after skipping `skip`.
     #[must_use]
     pub fn section(self, skip: u64, take: u64) -> Self {
         SectionExpr { source: Some(self), skip, take: Some(take), after: Vec::new() }.into()
     }
 
-    /// All rows after the first `skip`.
+    /// Skips the first rows.
     #[must_use]
     pub fn skip(self, skip: u64) -> Self {
         SectionExpr { source: Some(self), skip, take: None, after: Vec::new() }.into()
     }
 
-    /// At most `take` rows.
+    /// Limits the number of rows.
     #[must_use]
     pub fn take(self, take: u64) -> Self {
         self.section(0, take)
     }
 
-    /// Keyset paging: at most `take` rows after the one whose order keys have these values.
+    /// Keyset paging: at most `take` rows after the row whose order keys have the values of `cursor`.
     ///
-    /// The cursor is what the order's keys are in the last row of the page before. The keys must tell any two rows apart:
-    /// let the primary key be the last of them, or rows that are equal in the others get lost between two pages.
+    /// The cursor has the values of the order's keys in the last row of the previous page. The keys must be unique
+    /// together, otherwise rows with equal keys may be lost between two pages: add the primary key as the last key.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, value, ValueOps};
@@ -117,7 +117,7 @@ impl SqlSegment {
         SectionExpr { source: Some(self), skip: 0, take: Some(take), after }.into()
     }
 
-    /// Locks the rows.
+    /// Locks the rows until the end of the transaction.
     #[must_use]
     pub fn lock(self, mode: LockMode, wait: LockWait) -> Self {
         LockExpr { source: Some(self), mode, wait }.into()
@@ -128,7 +128,7 @@ impl SqlSegment {
         SelectExpr { source: Some(self), ..SelectExpr::default() }
     }
 
-    /// Selects the items: values, values with an alias, or properties by their names.
+    /// Selects items: values, values with an alias, or properties by their names.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, ValueOps};
@@ -143,8 +143,8 @@ impl SqlSegment {
 
     /// Joins a source: a table, a derived table or a common table expression.
     ///
-    /// The main table's alias is `T0` unless it has another; give each side the alias that its properties are named by.
-    /// What the catalog knows to be related needs no join: a view's columns and `EXISTS` find their way.
+    /// The main table has the alias `T0`, unless it is given another one. Give each source the alias by which its
+    /// properties are named. Relations of the catalog need no join: a view's columns and `EXISTS` follow them.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop_of, TableJoinType, ValueOps};
@@ -173,7 +173,7 @@ impl SqlSegment {
         }
     }
 
-    /// Joins a source that may look at the sources before it.
+    /// Joins a source that may refer to the sources before it (LATERAL).
     #[must_use]
     pub fn join_lateral(
         self,
@@ -192,7 +192,7 @@ impl SqlSegment {
         }
     }
 
-    /// Gives a table, a select or the select of a chain an alias.
+    /// Gives an alias to a table, a select, or the select of a chain.
     #[must_use]
     pub fn aliased(self, alias: impl Into<Name>) -> Self {
         match self {
@@ -207,26 +207,27 @@ impl SqlSegment {
 }
 
 impl SelectExpr {
-    /// Equal rows are one.
+    /// Removes duplicate rows.
     #[must_use]
     pub fn distinct(self) -> Self {
         Self { distinct: Distinct::Rows, ..self }
     }
 
-    /// The first row, in the select's order, of each group of equal keys.
+    /// Keeps the first row, in the order of the select, of each group of equal keys.
     #[must_use]
     pub fn distinct_on<I: Into<GroupKey>>(self, keys: impl IntoIterator<Item = I>) -> Self {
         Self { distinct: Distinct::On(group_keys(keys)), ..self }
     }
 
-    /// More items.
+    /// Adds items to the select list.
     #[must_use]
     pub fn select_more<I: Into<SelectItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.selects.extend(items.into_iter().map(Into::into));
         self
     }
 
-    /// The select under a name, for a statement's WITH clause. As a source it defines the name; [`cte`] refers to it.
+    /// Names the select as a common table expression, for a statement's WITH clause. As a source it defines the name;
+    /// [`cte`] refers to it.
     ///
     /// ```
     /// use isogloss_compiler::expr::{cte, from, prop, prop_of, row, value, TableJoinType, ValueOps};
@@ -247,38 +248,38 @@ impl SelectExpr {
         CommonTableExpr { source: Some(self), alias: name.into() }
     }
 
-    /// Attaches a further select.
+    /// Appends a select by a set operation.
     #[must_use]
     pub fn set(mut self, set_type: SelectSetType, select: SelectExpr) -> Self {
         self.next_selects.push(NextSelect { set_type, select });
         self
     }
 
-    /// The rows of both, each once.
+    /// The rows of both selects without duplicates.
     #[must_use]
     pub fn union(self, select: SelectExpr) -> Self {
         self.set(SelectSetType::Union, select)
     }
 
-    /// The rows of both.
+    /// The rows of both selects.
     #[must_use]
     pub fn union_all(self, select: SelectExpr) -> Self {
         self.set(SelectSetType::UnionAll, select)
     }
 
-    /// The rows that are in both.
+    /// The rows that are in both selects.
     #[must_use]
     pub fn intersect(self, select: SelectExpr) -> Self {
         self.set(SelectSetType::Intersect, select)
     }
 
-    /// The rows that are in the first only.
+    /// The rows of the first select that are not in the second.
     #[must_use]
     pub fn except(self, select: SelectExpr) -> Self {
         self.set(SelectSetType::Except, select)
     }
 
-    /// The select as a source or a root, for further clauses.
+    /// Converts the select into a source or a root, for further clauses.
     pub fn into_segment(self) -> SqlSegment {
         self.into()
     }
@@ -316,17 +317,17 @@ chain_methods! { CommonTableExpr:
     select_all() -> SelectExpr;
 }
 
-/// A reference to a common table expression defined elsewhere in the statement; [`SelectExpr::with`] defines it and has
-/// an example.
+/// A reference to a common table expression that is defined elsewhere in the statement. [`SelectExpr::with`] defines
+/// it, and has an example.
 pub fn cte(name: impl Into<Name>) -> SqlSegment {
     CommonTableExpr { source: None, alias: name.into() }.into()
 }
 
 impl TableExpr {
-    /// The table without one named filter: of the request's [`Scope`](crate::Scope), or `soft_delete` of an entity whose rows
-    /// are marked as deleted. It is off at this node alone, not in subqueries and not on what is joined, and
-    /// [`Compiled::filters`](crate::Compiled::filters) tells of it with the reason. A name that no filter has changes
-    /// nothing. It is the program's to say: JSON has no word for it, and a policy refuses it.
+    /// Switches off one named filter on this table: a filter of the request's [`Scope`](crate::Scope), or `soft_delete`
+    /// of an entity with soft-deleted rows. It applies to this node only, not to subqueries or joined tables, and
+    /// [`Compiled::filters`](crate::Compiled::filters) reports it with the reason. The name of no filter has no effect.
+    /// Only the program can do this: it has no notation in JSON, and a policy refuses it.
     #[must_use]
     pub fn without_filter(mut self, name: impl Into<Name>, reason: impl Into<CompactString>) -> Self {
         let mut off = std::mem::take(&mut self.filters_off).into_vec();
@@ -334,8 +335,8 @@ impl TableExpr {
         Self { filters_off: off.into(), ..self }
     }
 
-    /// INSERT of rows into these properties, a tuple or an array of [`Value`]s each. A row that has more or fewer values
-    /// than there are properties does not compile.
+    /// An INSERT of rows into these properties, each row as a tuple or as an array of [`Value`]s. A row with more or
+    /// fewer values than there are properties does not compile.
     ///
     /// ```
     /// use isogloss_compiler::expr::{table, Value};
@@ -364,7 +365,7 @@ impl TableExpr {
         self.insert(columns, values)
     }
 
-    /// INSERT of rows into these properties: the values row after row, in one flat list.
+    /// An INSERT of rows into these properties, with the values of all rows in one list, row after row.
     pub fn insert<N: Into<Name>>(self, columns: impl IntoIterator<Item = N>, values: Vec<Value>) -> InsertExpr {
         InsertExpr {
             table: self,
@@ -375,7 +376,7 @@ impl TableExpr {
         }
     }
 
-    /// INSERT of the rows of a query, whose items stand in the order of the properties.
+    /// An INSERT of the rows of a query, whose items are in the order of the properties.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, table, ValueOps};
@@ -391,7 +392,7 @@ impl TableExpr {
         InsertExpr { source: InsertSource::Query(query.into()), ..self.insert(columns, Vec::new()) }
     }
 
-    /// UPDATE of these properties, of the rows that satisfy the condition given next.
+    /// An UPDATE of these properties, for the rows that satisfy the condition given next.
     ///
     /// ```
     /// use isogloss_compiler::expr::{prop, table, ValueOps};
@@ -412,7 +413,7 @@ impl TableExpr {
         }
     }
 
-    /// DELETE of the rows that satisfy the condition given next.
+    /// A DELETE of the rows that satisfy the condition given next.
     pub fn delete(self) -> DeleteExpr {
         DeleteExpr { table: self, filter: None, all_rows: false, returning: Vec::new() }
     }
@@ -421,8 +422,8 @@ impl TableExpr {
 macro_rules! statement_methods {
     ($($node:ident),*) => {$(
         impl $node {
-            /// The rows that are meant; several conditions are ANDed. `None` is no condition: alone it leaves the
-            /// statement one that is refused, unless [`all_rows`](Self::all_rows) says that every row is meant.
+            /// Affects only the rows that satisfy a condition. Several are combined by AND, and `None` is no condition.
+            /// Without any condition the statement is refused, unless [`all_rows`](Self::all_rows) is called.
             #[inline]
             #[must_use]
             pub fn filter(mut self, condition: impl Into<Option<LogicExpr>>) -> Self {
@@ -432,7 +433,7 @@ macro_rules! statement_methods {
                 self
             }
 
-            /// Every row is meant.
+            /// Affects every row.
             #[must_use]
             pub fn all_rows(self) -> Self {
                 Self { all_rows: true, ..self }
@@ -446,7 +447,7 @@ statement_methods!(UpdateExpr, DeleteExpr);
 macro_rules! returning_method {
     ($($node:ident),*) => {$(
         impl $node {
-            /// What comes back of each row. An engine that cannot refuses it.
+            /// Returns these items of each affected row. Engines that do not support it refuse it.
             #[must_use]
             pub fn returning<I: Into<SelectItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
                 self.returning = items.into_iter().map(Into::into).collect();
@@ -459,7 +460,7 @@ macro_rules! returning_method {
 returning_method!(InsertExpr, UpdateExpr, DeleteExpr);
 
 impl UpdateExpr {
-    /// One more assignment.
+    /// Adds an assignment.
     #[must_use]
     pub fn set(mut self, property: impl Into<Name>, value: impl Into<ValueTypeExpr>) -> Self {
         self.sets.push((property.into(), value.into()));
@@ -468,19 +469,19 @@ impl UpdateExpr {
 }
 
 impl InsertExpr {
-    /// A row that is there already is left alone. No target: the primary key.
+    /// Leaves a row that exists already as it is. Without a target, the primary key decides.
     #[must_use]
     pub fn on_conflict_do_nothing<N: Into<Name>>(self, target: impl IntoIterator<Item = N>) -> Self {
         self.conflict(target, ConflictAction::DoNothing)
     }
 
-    /// A row that is there already takes the proposed values. No target: the primary key.
+    /// Updates a row that exists already with the proposed values. Without a target, the primary key decides.
     #[must_use]
     pub fn on_conflict_update<N: Into<Name>>(self, target: impl IntoIterator<Item = N>) -> Self {
         self.conflict(target, ConflictAction::UpdateAll)
     }
 
-    /// What happens to a row that is there already.
+    /// Sets what happens to a row that exists already.
     ///
     /// ```
     /// use isogloss_compiler::expr::{prop, prop_of, table, ConflictAction, ValueOps};

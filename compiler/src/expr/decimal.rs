@@ -1,4 +1,4 @@
-//! Exact decimal numbers of up to 38 digits, as the five engines store them.
+//! Exact decimal numbers of up to 38 digits, as the engines store them.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -23,22 +23,22 @@ pub struct Decimal {
     scale: u8,
 }
 
-/// A text that is no decimal number of at most 38 digits.
+/// The error for a text that is not a decimal number of at most 38 digits.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a decimal number of at most 38 digits")]
 pub struct BadDecimal;
 
 impl Decimal {
-    /// The most digits that a decimal holds.
+    /// The maximal number of digits.
     pub const DIGITS: u32 = 38;
     const LIMIT: i128 = 10_i128.pow(38);
     const SCALE: u8 = 38;
 
-    /// `mantissa * 10^-scale`: 10.50 is `Decimal::new(1050, 2)?`. One that the program knows is [`dec!(10.50)`](crate::dec),
-    /// from text it is `"10.50".parse()?`.
+    /// The decimal `mantissa * 10^-scale`: 10.50 is `Decimal::new(1050, 2)?`. For a number in the program's text use
+    /// [`dec!(10.50)`](crate::dec), and parse other texts by `"10.50".parse()?`.
     ///
     /// # Errors
-    /// When it has more than 38 digits, or more than 38 of them after the point.
+    /// More than 38 digits, or more than 38 of them after the decimal point.
     pub const fn new(mantissa: i128, scale: u8) -> Result<Self, BadDecimal> {
         if mantissa <= -Self::LIMIT || mantissa >= Self::LIMIT || scale > Self::SCALE {
             return Err(BadDecimal);
@@ -46,15 +46,15 @@ impl Decimal {
         Ok(Self { mantissa, scale })
     }
 
-    /// Reads `[-+]digits[.digits][e[-+]digits]`, also where a constant is made.
+    /// Parses `[-+]digits[.digits][e[-+]digits]`. It can be used in constants.
     ///
     /// # Errors
-    /// It is none, or has more than 38 digits, or more than 38 of them after the point.
+    /// Another form of text, more than 38 digits, or more than 38 of them after the decimal point.
     pub const fn parse(text: &str) -> Result<Self, BadDecimal> {
         Self::read(text.as_bytes(), false)
     }
 
-    /// A decimal from the digits of a Rust literal, where `_` may stand between them.
+    /// Parses the digits of a Rust literal, which may contain `_`.
     #[doc(hidden)]
     pub const fn literal(text: &str) -> Result<Self, BadDecimal> {
         Self::read(text.as_bytes(), true)
@@ -109,17 +109,17 @@ impl Decimal {
         Self::new(if negative { -mantissa } else { mantissa }, scale as u8)
     }
 
-    /// The digits, without the point.
+    /// The digits without the decimal point.
     pub fn mantissa(&self) -> i128 {
         self.mantissa
     }
 
-    /// How many of the digits stand after the point.
+    /// The number of digits after the decimal point.
     pub fn scale(&self) -> u8 {
         self.scale
     }
 
-    /// The same value without trailing zeros after the point.
+    /// Removes trailing zeros after the decimal point.
     #[must_use]
     pub fn normalize(mut self) -> Self {
         while self.scale > 0 && self.mantissa % 10 == 0 {
@@ -129,8 +129,8 @@ impl Decimal {
         self
     }
 
-    /// The value with at most so many digits after the point, a half rounded away from 0: as engines store one in a
-    /// column of fewer digits.
+    /// Rounds to at most `digits` digits after the decimal point, halves away from 0, as engines do when they store it
+    /// in a column with fewer digits.
     #[must_use]
     pub fn round(self, digits: u8) -> Self {
         let cut = self.scale.saturating_sub(digits);
@@ -143,13 +143,13 @@ impl Decimal {
         Self { mantissa: self.mantissa / unit + up, scale: digits }
     }
 
-    /// The value as an integer, if it is one that fits.
+    /// The value as an integer, if it is one that fits into an `i64`.
     pub fn to_i64(&self) -> Option<i64> {
         let n = self.normalize();
         if n.scale == 0 { i64::try_from(n.mantissa).ok() } else { None }
     }
 
-    /// The nearest double.
+    /// The nearest `f64`.
     pub fn to_f64(&self) -> f64 {
         self.to_string().parse().unwrap_or(f64::NAN)
     }
@@ -258,7 +258,7 @@ impl FromStr for Decimal {
     }
 }
 
-/// A decimal that the program knows: its digits are read when the program is compiled.
+/// A decimal constant, whose digits are read when the program is compiled.
 ///
 /// ```
 /// use isogloss_compiler::dec;
@@ -269,7 +269,7 @@ impl FromStr for Decimal {
 /// # Ok::<(), isogloss_compiler::expr::BadDecimal>(())
 /// ```
 ///
-/// What is no decimal of at most 38 digits does not compile:
+/// A literal that is not a decimal of at most 38 digits does not compile:
 ///
 /// ```compile_fail
 /// isogloss_compiler::dec!(0.123456789012345678901234567890123456789);

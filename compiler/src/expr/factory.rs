@@ -1,10 +1,10 @@
-//! The factories of the specification's `Expr`, as functions.
+//! Functions that create nodes.
 
 use compact_str::CompactString;
 
 use super::{
-    CaseExpr, ForeignExpr, FunctionExpr, GenericSqlExpr, LogicExpr, Name, PropertyExpr, SqlSegment, TableExpr,
-    UnaryExpr, UnaryOperator, Value, ValueExpr, ValueJoinType, ValueSet, ValueTypeExpr,
+    CaseExpr, ForeignExpr, FunctionExpr, GenericSqlExpr, LogicExpr, Name, PropertyExpr, SqlSegment, TableExpr, Value,
+    ValueExpr, ValueJoinType, ValueSet, ValueTypeExpr,
 };
 
 /// A property by its name.
@@ -12,7 +12,7 @@ pub fn prop(name: impl Into<Name>) -> PropertyExpr {
     PropertyExpr { alias: None, name: name.into() }
 }
 
-/// A property of the table with that alias.
+/// A property of the table with an alias.
 pub fn prop_of(alias: impl Into<Name>, name: impl Into<Name>) -> PropertyExpr {
     PropertyExpr { alias: Some(Box::new(alias.into())), name: name.into() }
 }
@@ -22,7 +22,7 @@ pub fn value(value: impl Into<Value>) -> ValueExpr {
     ValueExpr { value: value.into(), is_const: false }
 }
 
-/// A constant that is written into the text. For literals of the program, never for input.
+/// A constant that is written into the SQL text. Use it for literals of the program only, and never for input.
 pub fn constant(value: impl Into<Value>) -> ValueExpr {
     ValueExpr { value: value.into(), is_const: true }
 }
@@ -32,8 +32,8 @@ pub fn null() -> ValueExpr {
     ValueExpr { value: Value::Null, is_const: true }
 }
 
-/// A call of a function: one of the [portable ones](crate::functions), or of the program's own
-/// ([`Registry`](crate::Registry)). For arguments of different kinds, or none, there is [`args!`](crate::args).
+/// A call of a function: one of the [portable functions](crate::functions), or of the program's
+/// [`Registry`](crate::Registry). For arguments of different types, or none, use [`args!`](crate::args).
 ///
 /// ```
 /// use isogloss_compiler::args;
@@ -53,10 +53,14 @@ pub fn func<A: Into<ValueTypeExpr>>(name: impl Into<Name>, args: impl IntoIterat
     }
 }
 
-/// An aggregate of one value. The usual ones are methods: `prop("Total").sum()`.
-pub fn aggregate(name: impl Into<Name>, arg: impl Into<ValueTypeExpr>, distinct: bool) -> FunctionExpr {
-    let arg = arg.into();
-    let arg = if distinct { UnaryExpr { operator: UnaryOperator::Distinct, operand: arg }.into() } else { arg };
+/// An aggregate of one value. The common ones are also methods: `prop("Total").sum()`.
+///
+/// ```
+/// use isogloss_compiler::expr::{aggregate, prop};
+/// let (all, each_once) = (aggregate("Sum", prop("Total")), aggregate("Sum", prop("Total")).distinct());
+/// # let _ = (all, each_once);
+/// ```
+pub fn aggregate(name: impl Into<Name>, arg: impl Into<ValueTypeExpr>) -> FunctionExpr {
     FunctionExpr { is_aggregate: true, ..func(name, [arg]) }
 }
 
@@ -106,8 +110,8 @@ pub fn case(cases: impl IntoIterator<Item = (LogicExpr, ValueTypeExpr)>, otherwi
     CaseExpr { cases: cases.into_iter().collect(), otherwise }
 }
 
-/// `CASE` of its parts one after the other: a condition, its value, a condition, its value, .. and at the end, if there is
-/// one more, the value of all else. [`args!`](crate::args) makes such a list of parts of different kinds.
+/// `CASE` from a flat list of its parts: conditions and values in turn, and optionally the value of ELSE at the end.
+/// [`args!`](crate::args) creates such a list from parts of different types.
 ///
 /// ```
 /// use isogloss_compiler::args;
@@ -119,7 +123,7 @@ pub fn case(cases: impl IntoIterator<Item = (LogicExpr, ValueTypeExpr)>, otherwi
 /// ```
 ///
 /// # Errors
-/// Fewer than two parts; a part that is no condition, where one is due.
+/// Fewer than two parts, or a part that is not a condition in the place of one.
 pub fn case_of(parts: impl IntoIterator<Item = ValueTypeExpr>) -> Result<CaseExpr, BadCase> {
     let mut parts = parts.into_iter().enumerate();
     let mut node = CaseExpr { cases: Vec::new(), otherwise: None };
@@ -138,15 +142,16 @@ pub fn case_of(parts: impl IntoIterator<Item = ValueTypeExpr>) -> Result<CaseExp
     if node.cases.is_empty() { Err(BadCase { index: 0 }) } else { Ok(node) }
 }
 
-/// Where a condition is missing among the parts of a [`case_of`].
+/// The error of a [`case_of`] with a part that is not a condition in the place of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("part {index} of a CASE is no condition with a value behind it")]
+#[non_exhaustive]
 pub struct BadCase {
-    /// The part, from 0.
+    /// The index of the part, counted from 0.
     pub index: usize,
 }
 
-/// The table of an entity or a view: the start of a chain, whose methods are those of [`SqlSegment`].
+/// The table of an entity or a view, as the start of a query: its clauses are the methods of [`SqlSegment`].
 pub fn from(entity: impl Into<Name>) -> SqlSegment {
     SqlSegment::Table(table(entity))
 }
@@ -156,18 +161,18 @@ pub fn from_args<A: Into<CompactString>>(entity: impl Into<Name>, args: impl Int
     SqlSegment::Table(TableExpr { table_args: args.into_iter().map(Into::into).collect(), ..table(entity) })
 }
 
-/// The table of an entity.
+/// The table of an entity, for INSERT, UPDATE and DELETE.
 pub fn table(entity: impl Into<Name>) -> TableExpr {
     TableExpr { entity: entity.into(), table_args: Box::default(), alias: None, filters_off: Box::default() }
 }
 
-/// A registered SQL fragment with its argument: a predicate, or by `ValueTypeExpr::Sql` a value. What its key means stands
-/// in the compiler's [`Registry`](crate::Registry), never in the tree.
+/// A registered SQL fragment with its argument: a predicate, or a value by `ValueTypeExpr::Sql`. The compiler's
+/// [`Registry`](crate::Registry) has the SQL of the key, which is never a part of the tree.
 pub fn sql(key: impl Into<Name>, arg: impl Into<Value>) -> GenericSqlExpr {
     GenericSqlExpr { key: key.into(), arg: arg.into() }
 }
 
-/// EXISTS over an entity; the inner expression says how its rows relate to the outer row. Without one it is refused.
+/// EXISTS over an entity. The inner expression relates its rows to the outer row; without one it is refused.
 ///
 /// ```
 /// use isogloss_compiler::expr::{exists, prop, prop_of, ValueOps};
@@ -179,7 +184,8 @@ pub fn exists(entity: impl Into<Name>, inner: impl Into<Option<LogicExpr>>) -> F
     ForeignExpr { entity: entity.into(), alias: None, inner: inner.into(), table_args: Vec::new(), auto_related: false }
 }
 
-/// EXISTS over an entity along the relations that the catalog knows: forward ones first, else reverse ones.
+/// EXISTS over an entity along the relations of the catalog: foreign keys of the outer entity first, otherwise those
+/// that refer to it.
 ///
 /// ```
 /// use isogloss_compiler::expr::{exists_related, prop, ValueOps};

@@ -1,4 +1,4 @@
-//! The fluent methods of values and predicates: comparisons, aggregates, orders, names.
+//! Methods of values and predicates: comparisons, aggregates, orders, aliases.
 
 use compact_str::CompactString;
 
@@ -7,7 +7,8 @@ use super::{
     AndExpr, CaseExpr, CastExpr, Child, DbType, DeleteExpr, Expr, ForeignExpr, Frame, FrameBound, FrameExclude,
     FrameUnit, FunctionExpr, GenericSqlExpr, InsertExpr, LogicBinaryExpr, LogicExpr, LogicOperator, Name, Nulls,
     OrExpr, OrderByItemExpr, PropertyExpr, SelectExpr, SelectItemExpr, SqlSegment, TableJoinExpr, UnaryExpr,
-    UpdateExpr, Value, ValueBinaryExpr, ValueExpr, ValueSet, ValueTypeExpr, WindowExpr, aggregate, func, null,
+    UnaryOperator, UpdateExpr, Value, ValueBinaryExpr, ValueExpr, ValueSet, ValueTypeExpr, WindowExpr, aggregate, func,
+    null,
 };
 
 macro_rules! comparisons {
@@ -19,7 +20,7 @@ macro_rules! comparisons {
     )*};
 }
 
-/// What can be said of a value: comparisons, aggregates, orders and names.
+/// Methods of every value: comparisons, aggregates, order keys and aliases.
 ///
 /// ```
 /// use isogloss_compiler::expr::{prop, ValueOps};
@@ -28,51 +29,51 @@ macro_rules! comparisons {
 /// ```
 #[allow(clippy::wrong_self_convention, reason = "`is_null` and its like build a node of `self`")]
 pub trait ValueOps: Into<ValueTypeExpr> + Sized {
-    /// Compares with any operator.
+    /// Compares by any operator.
     fn compare(self, operator: LogicOperator, right: impl Into<ValueTypeExpr>) -> LogicExpr {
         LogicExpr::Binary(LogicBinaryExpr { left: self.into(), operator, right: right.into() })
     }
 
     comparisons! {
-        /// Equal; with NULL, `IS NULL`.
+        /// Whether it is equal; with NULL, `IS NULL`.
         eq Equal;
-        /// Not equal; with NULL, `IS NOT NULL`.
+        /// Whether it is not equal; with NULL, `IS NOT NULL`.
         ne NotEqual;
-        /// Greater.
+        /// Whether it is greater.
         gt GreaterThan;
-        /// Less.
+        /// Whether it is less.
         lt LessThan;
-        /// Greater or equal.
+        /// Whether it is greater or equal.
         ge GreaterThanOrEqual;
-        /// Less or equal.
+        /// Whether it is less or equal.
         le LessThanOrEqual;
-        /// Like a pattern: `%` any text, `_` any character, `\` the escape.
+        /// Whether it matches a LIKE pattern: `%` is any text, `_` any character, `\` the escape.
         like Like;
-        /// Not like a pattern.
+        /// Whether it does not match a LIKE pattern.
         not_like NotLike;
-        /// Like a pattern, with no regard to case.
+        /// Whether it matches a LIKE pattern, without regard to case.
         ilike ILike;
-        /// Contains the text as it is; `%` and `_` mean themselves.
+        /// Whether it contains a text, in which `%` and `_` mean themselves.
         contains Contains;
-        /// Begins with the text as it is.
+        /// Whether it begins with a text, in which `%` and `_` mean themselves.
         starts_with StartsWith;
-        /// Ends with the text as it is.
+        /// Whether it ends with a text, in which `%` and `_` mean themselves.
         ends_with EndsWith;
-        /// Contains the text, with no regard to case.
+        /// Whether it contains a text, without regard to case.
         icontains IContains;
-        /// Begins with the text, with no regard to case.
+        /// Whether it begins with a text, without regard to case.
         istarts_with IStartsWith;
-        /// Ends with the text, with no regard to case.
+        /// Whether it ends with a text, without regard to case.
         iends_with IEndsWith;
-        /// Matches a regular expression.
+        /// Whether it matches a regular expression.
         regexp_like RegexpLike;
-        /// Differs, where NULL is a value like any other: never unknown.
+        /// Whether it differs, with NULL as a value like any other: never unknown.
         is_distinct_from IsDistinctFrom;
-        /// Equals, where NULL is a value like any other: never unknown.
+        /// Whether it is equal, with NULL as a value like any other: never unknown.
         is_not_distinct_from IsNotDistinctFrom;
     }
 
-    /// Is one of the values, or of a subquery's. None of no values; rows are compared with rows.
+    /// Whether it is one of the values, or of a subquery's. An empty list has none. Rows are compared with rows.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, row, ValueOps};
@@ -85,12 +86,12 @@ pub trait ValueOps: Into<ValueTypeExpr> + Sized {
         self.compare(LogicOperator::In, list.into_list())
     }
 
-    /// Is none of the values, nor of a subquery's.
+    /// Whether it is none of the values, nor of a subquery's.
     fn not_in_list(self, list: impl InList) -> LogicExpr {
         self.compare(LogicOperator::NotIn, list.into_list())
     }
 
-    /// At least `low` and at most `high`.
+    /// Whether it is between `low` and `high`, both included.
     fn between(self, low: impl Into<ValueTypeExpr>, high: impl Into<ValueTypeExpr>) -> LogicExpr
     where
         Self: Clone,
@@ -98,82 +99,87 @@ pub trait ValueOps: Into<ValueTypeExpr> + Sized {
         LogicExpr::And(AndExpr { items: vec![self.clone().ge(low), self.le(high)] })
     }
 
-    /// Is NULL.
+    /// Whether it is NULL.
     fn is_null(self) -> LogicExpr {
         self.eq(null())
     }
 
-    /// Is not NULL.
+    /// Whether it is not NULL.
     fn is_not_null(self) -> LogicExpr {
         self.ne(null())
     }
 
-    /// The value as a predicate.
+    /// The boolean value as a predicate.
     fn is_true(self) -> LogicExpr {
         LogicExpr::IsTrue(self.into().into())
     }
 
-    /// The value, or another where it is NULL.
+    /// The value, or `other` if it is NULL.
     fn if_null(self, other: impl Into<ValueTypeExpr>) -> FunctionExpr {
         func("Coalesce", [self.into(), other.into()])
     }
 
-    /// The value as another type.
+    /// Casts the value to another type.
     fn cast(self, to: impl Into<DbType>) -> CastExpr {
         CastExpr { value: self.into(), to: to.into() }
     }
 
-    /// Both texts, one after the other; NULL if either is.
+    /// Concatenates two texts; NULL if one is.
     fn concat(self, other: impl Into<ValueTypeExpr>) -> ValueSet {
         super::concat(self, other)
     }
 
-    /// In lower case.
+    /// Converts to lower case.
     fn lower(self) -> FunctionExpr {
         func("Lower", [self.into()])
     }
 
-    /// In upper case.
+    /// Converts to upper case.
     fn upper(self) -> FunctionExpr {
         func("Upper", [self.into()])
     }
 
-    /// A select item of that name.
+    /// Names the value in a select list.
     fn alias(self, alias: impl Into<Name>) -> SelectItemExpr {
         SelectItemExpr { value: self.into(), alias: Some(alias.into()) }
     }
 
-    /// How many are not NULL.
-    fn count(self, distinct: bool) -> FunctionExpr {
-        aggregate("Count", self, distinct)
+    /// The number of values that are not NULL.
+    fn count(self) -> FunctionExpr {
+        aggregate("Count", self)
+    }
+
+    /// The number of different values that are not NULL.
+    fn count_distinct(self) -> FunctionExpr {
+        self.count().distinct()
     }
 
     /// The sum.
     fn sum(self) -> FunctionExpr {
-        aggregate("Sum", self, false)
+        aggregate("Sum", self)
     }
 
     /// The average.
     fn avg(self) -> FunctionExpr {
-        aggregate("Avg", self, false)
+        aggregate("Avg", self)
     }
 
-    /// The greatest.
+    /// The greatest value.
     fn max(self) -> FunctionExpr {
-        aggregate("Max", self, false)
+        aggregate("Max", self)
     }
 
-    /// The least.
+    /// The least value.
     fn min(self) -> FunctionExpr {
-        aggregate("Min", self, false)
+        aggregate("Min", self)
     }
 
-    /// An ascending key of an order.
+    /// An ascending order key.
     fn asc(self) -> OrderByItemExpr {
         OrderByItemExpr { field: self.into(), ascending: true, nulls: Nulls::Default }
     }
 
-    /// A descending key of an order.
+    /// A descending order key.
     fn desc(self) -> OrderByItemExpr {
         OrderByItemExpr { field: self.into(), ascending: false, nulls: Nulls::Default }
     }
@@ -255,13 +261,13 @@ impl From<&'static str> for OrderByItemExpr {
 }
 
 impl OrderByItemExpr {
-    /// NULLs before everything else.
+    /// Puts NULLs before all other values.
     #[must_use]
     pub fn nulls_first(self) -> Self {
         Self { nulls: Nulls::First, ..self }
     }
 
-    /// NULLs after everything else.
+    /// Puts NULLs after all other values.
     #[must_use]
     pub fn nulls_last(self) -> Self {
         Self { nulls: Nulls::Last, ..self }
@@ -269,7 +275,7 @@ impl OrderByItemExpr {
 }
 
 impl FunctionExpr {
-    /// Only the rows that satisfy the condition count in the aggregate. Several are ANDed; `None` filters nothing.
+    /// Aggregates only the rows that satisfy a condition. Several are combined by AND; `None` filters nothing.
     #[must_use]
     pub fn filter(mut self, condition: impl Into<Option<LogicExpr>>) -> Self {
         if let Some(condition) = condition.into() {
@@ -278,14 +284,26 @@ impl FunctionExpr {
         self
     }
 
-    /// The order inside of an aggregate.
+    /// Aggregates each of the values once: `SUM(DISTINCT ..)`. It is about the first argument; without any, nothing changes.
+    #[must_use]
+    pub fn distinct(mut self) -> Self {
+        let mut args = self.args.into_iter();
+        let first = args.next().map(|operand| match &operand {
+            ValueTypeExpr::Unary(node) if node.operator == UnaryOperator::Distinct => operand,
+            _ => UnaryExpr { operator: UnaryOperator::Distinct, operand }.into(),
+        });
+        self.args = first.into_iter().chain(args).collect();
+        self
+    }
+
+    /// Orders the rows inside of an aggregate.
     #[must_use]
     pub fn order_by<I: Into<OrderByItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.order_by = items.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The function over a window of all rows; [`WindowExpr`]'s methods part, order and frame them.
+    /// The function over a window of all rows. The methods of [`WindowExpr`] set its partition, order and frame.
     ///
     /// ```
     /// use isogloss_compiler::expr::{func, prop, FrameBound, FrameUnit, ValueOps};
@@ -305,21 +323,21 @@ impl FunctionExpr {
 }
 
 impl WindowExpr {
-    /// What parts the rows.
+    /// Partitions the rows.
     #[must_use]
     pub fn partition_by<I: Into<GroupKey>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.partition_by = group_keys(items);
         self
     }
 
-    /// The order inside of a part.
+    /// Orders the rows of a partition.
     #[must_use]
     pub fn order_by<I: Into<OrderByItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.order_by = items.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The frame.
+    /// Sets the frame.
     #[must_use]
     pub fn frame(mut self, unit: FrameUnit, start: FrameBound, end: FrameBound) -> Self {
         self.frame = Some(Frame { unit, start, end, exclude: FrameExclude::NoOthers });
@@ -328,7 +346,7 @@ impl WindowExpr {
 }
 
 impl CaseExpr {
-    /// One more condition and its value.
+    /// Adds a condition and its value.
     #[must_use]
     pub fn when(mut self, condition: impl Into<LogicExpr>, value: impl Into<ValueTypeExpr>) -> Self {
         self.cases.push((condition.into(), value.into()));
@@ -337,31 +355,31 @@ impl CaseExpr {
 }
 
 impl LogicExpr {
-    /// Both; `None` leaves it as it is.
+    /// Combines by AND; `None` changes nothing.
     #[must_use]
     pub fn and(self, right: impl Into<Option<LogicExpr>>) -> Self {
         self & right.into()
     }
 
-    /// Either; `None` leaves it as it is.
+    /// Combines by OR; `None` changes nothing.
     #[must_use]
     pub fn or(self, right: impl Into<Option<LogicExpr>>) -> Self {
         self | right.into()
     }
 
-    /// The predicate as a select item of that name.
+    /// Names the predicate in a select list.
     pub fn alias(self, alias: impl Into<Name>) -> SelectItemExpr {
         SelectItemExpr { value: self.into(), alias: Some(alias.into()) }
     }
 
-    /// The opposite.
+    /// Negates the predicate.
     #[must_use]
     #[allow(clippy::should_implement_trait, reason = "the specification's name; the operator `!` is there as well")]
     pub fn not(self) -> Self {
         !self
     }
 
-    /// Every one of them; `None` items count for nothing. Of no items it is true.
+    /// All of the items; `None` items are left out. Without items it is true.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
@@ -376,13 +394,13 @@ impl LogicExpr {
         LogicExpr::And(items.into_iter().filter_map(Into::into).collect::<AndExpr>())
     }
 
-    /// At least one of them; `None` items count for nothing. Of no items, or of `None` alone, it is **false**: no row.
-    /// Where no alternative is to mean no condition, use [`LogicExpr::any_given`].
+    /// At least one of the items; `None` items are left out. Without items, or with `None` alone, it is **false** for
+    /// every row. If no alternative should mean no condition, use [`LogicExpr::any_given`].
     pub fn any<L: Into<Option<LogicExpr>>>(items: impl IntoIterator<Item = L>) -> Self {
         LogicExpr::Or(items.into_iter().filter_map(Into::into).collect::<OrExpr>())
     }
 
-    /// At least one of those that are given; nothing if none is, which a `filter` takes for no condition.
+    /// At least one of the given items; `None` if there are none, which a `filter` takes as no condition.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, LogicExpr, ValueOps};
@@ -400,13 +418,13 @@ impl LogicExpr {
 }
 
 impl ForeignExpr {
-    /// The alias of the entity that is looked into.
+    /// Sets the alias of the entity inside of the EXISTS.
     #[must_use]
     pub fn aliased(self, alias: impl Into<Name>) -> Self {
         Self { alias: Some(alias.into()), ..self }
     }
 
-    /// Arguments for the placeholders of its table name.
+    /// Sets the arguments for the placeholders of its table name.
     #[must_use]
     pub fn table_args<A: Into<CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
         Self { table_args: args.into_iter().map(Into::into).collect(), ..self }

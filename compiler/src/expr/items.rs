@@ -1,4 +1,4 @@
-//! Values inside of values. However deep they nest, the stack does not grow with them.
+//! Nested values. The depth of their nesting does not affect the stack.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,7 +10,7 @@ use compact_str::CompactString;
 use super::Value;
 use super::child::drop_deep;
 
-/// The items of a [`Value::List`], or with their names those of a [`Value::Map`]: a slice that may be taken apart.
+/// The items of a [`Value::List`], or the named items of a [`Value::Map`], as a slice.
 ///
 /// ```
 /// use isogloss_compiler::expr::Value;
@@ -20,7 +20,7 @@ use super::child::drop_deep;
 /// ```
 pub struct Items<T: Item>(Box<[T]>);
 
-/// What a list or a map holds.
+/// The type of an item in a list or a map.
 pub trait Item: sealed::Sealed + Sized + 'static {}
 
 impl Item for Value {}
@@ -34,6 +34,8 @@ mod sealed {
         fn name(&self) -> Option<&str>;
         fn named(name: Option<&str>, value: Value) -> Self;
         fn entries(items: &[Self]) -> Entries<'_>;
+        /// Whether it owns nothing, as far as a look tells.
+        fn is_plain(&self) -> bool;
     }
 }
 
@@ -53,6 +55,11 @@ impl sealed::Sealed for Value {
     fn entries(items: &[Self]) -> Entries<'_> {
         Entries::List(items.iter())
     }
+
+    #[inline]
+    fn is_plain(&self) -> bool {
+        Value::is_plain(self)
+    }
 }
 
 impl sealed::Sealed for (CompactString, Value) {
@@ -71,9 +78,13 @@ impl sealed::Sealed for (CompactString, Value) {
     fn entries(items: &[Self]) -> Entries<'_> {
         Entries::Map(items.iter())
     }
+
+    fn is_plain(&self) -> bool {
+        !self.0.is_heap_allocated() && self.1.is_plain()
+    }
 }
 
-/// What is left of a list or a map.
+/// The remaining items of a list or a map.
 pub enum Entries<'v> {
     List(slice::Iter<'v, Value>),
     Map(slice::Iter<'v, (CompactString, Value)>),
@@ -110,7 +121,7 @@ impl<'v> Iterator for Entries<'v> {
 
 /// A step through values that nest.
 #[derive(PartialEq, Hash)]
-enum Step<'v> {
+enum ItemStep<'v> {
     /// A list or a map begins, with so many items.
     Open {
         is_map: bool,
@@ -130,37 +141,37 @@ struct Steps<'v> {
 }
 
 impl<'v> Steps<'v> {
-    fn enter(&mut self, value: &'v Value) -> Step<'v> {
-        let Some(entries) = Entries::of(value) else { return Step::Leaf(value) };
-        let step = Step::Open { is_map: matches!(entries, Entries::Map(_)), items: entries.len() };
+    fn enter(&mut self, value: &'v Value) -> ItemStep<'v> {
+        let Some(entries) = Entries::of(value) else { return ItemStep::Leaf(value) };
+        let step = ItemStep::Open { is_map: matches!(entries, Entries::Map(_)), items: entries.len() };
         self.open.push(entries);
         step
     }
 }
 
 impl<'v> Iterator for Steps<'v> {
-    type Item = Step<'v>;
+    type Item = ItemStep<'v>;
 
-    fn next(&mut self) -> Option<Step<'v>> {
+    fn next(&mut self) -> Option<ItemStep<'v>> {
         if let Some(value) = self.next.take() {
             return Some(self.enter(value));
         }
         match self.open.last_mut()?.next() {
             Some((Some(name), value)) => {
                 self.next = Some(value);
-                Some(Step::Name(name))
+                Some(ItemStep::Name(name))
             }
             Some((None, value)) => Some(self.enter(value)),
             None => {
                 self.open.pop();
-                Some(Step::Close)
+                Some(ItemStep::Close)
             }
         }
     }
 }
 
 impl Value {
-    /// The values in it that are neither lists nor maps, in their order; of another value, itself.
+    /// The nested values that are neither lists nor maps, in order; for any other value, the value itself.
     ///
     /// ```
     /// use isogloss_compiler::expr::Value;
@@ -169,7 +180,7 @@ impl Value {
     /// ```
     pub fn leaves(&self) -> impl Iterator<Item = &Value> {
         let steps = Steps { open: Vec::new(), next: Some(self) };
-        steps.filter_map(|step| if let Step::Leaf(value) = step { Some(value) } else { None })
+        steps.filter_map(|step| if let ItemStep::Leaf(value) = step { Some(value) } else { None })
     }
 
     fn nests(&self) -> bool {
@@ -195,7 +206,10 @@ impl<T: Item> Items<T> {
 
 impl<T: Item> Drop for Items<T> {
     fn drop(&mut self) {
-        if self.nests() {
+        // A look at each is less than a walk through its fields.
+        if self.iter().all(T::is_plain) {
+            std::mem::take(&mut self.0).into_vec().into_iter().for_each(std::mem::forget);
+        } else if self.nests() {
             drop_deep(Box::new(std::mem::take(&mut self.0)));
         }
     }
@@ -211,17 +225,17 @@ impl<T: Item> Clone for Items<T> {
         let mut name = None;
         for step in self.steps() {
             let done = match step {
-                Step::Name(of_next) => {
+                ItemStep::Name(of_next) => {
                     name = Some(of_next);
                     continue;
                 }
-                Step::Open { is_map, items } => {
+                ItemStep::Open { is_map, items } => {
                     open.push(Copied { is_map, name: name.take(), items: Vec::with_capacity(items) });
                     continue;
                 }
-                Step::Leaf(value) => (name.take(), value.clone()),
-                Step::Close if open.len() == 1 => break,
-                Step::Close => match open.pop() {
+                ItemStep::Leaf(value) => (name.take(), value.clone()),
+                ItemStep::Close if open.len() == 1 => break,
+                ItemStep::Close => match open.pop() {
                     Some(Copied { is_map: true, name, items }) => (name, Value::Map(collected(items))),
                     Some(Copied { is_map: false, name, items }) => (name, Value::List(collected(items))),
                     None => break,
@@ -269,20 +283,20 @@ impl<T: Item> fmt::Debug for Items<T> {
         f.write_str("[")?;
         let (mut before, mut open) = ("", 1_usize);
         for step in self.steps() {
-            let is_end = matches!(step, Step::Close);
+            let is_end = matches!(step, ItemStep::Close);
             f.write_str(if is_end { "" } else { before })?;
             before = match step {
-                Step::Open { .. } | Step::Name(_) => "",
-                Step::Leaf(_) | Step::Close => ", ",
+                ItemStep::Open { .. } | ItemStep::Name(_) => "",
+                ItemStep::Leaf(_) | ItemStep::Close => ", ",
             };
             match step {
-                Step::Open { is_map, .. } => {
+                ItemStep::Open { is_map, .. } => {
                     open += 1;
                     f.write_str(if is_map { "Map([" } else { "List([" })?;
                 }
-                Step::Name(name) => write!(f, "{name:?}: ")?,
-                Step::Leaf(value) => write!(f, "{value:?}")?,
-                Step::Close => {
+                ItemStep::Name(name) => write!(f, "{name:?}: ")?,
+                ItemStep::Leaf(value) => write!(f, "{value:?}")?,
+                ItemStep::Close => {
                     open -= 1;
                     f.write_str(if open > 0 { "])" } else { "]" })?;
                 }

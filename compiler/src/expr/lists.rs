@@ -1,10 +1,10 @@
-//! What stands in lists: the right side of IN, rows to insert, keys of groups, and lists of different kinds.
+//! Lists: the right side of IN, rows to insert, keys of groups, and lists of different types.
 
 use super::{LogicExpr, Name, SelectExpr, SqlSegment, Value, ValueSet, ValueTypeExpr};
 
 /// The right side of an IN: a list of values, a row of expressions, or a subquery.
 pub trait InList {
-    /// The node for the right side.
+    /// Converts it into a node.
     fn into_list(self) -> ValueTypeExpr;
 }
 
@@ -75,9 +75,9 @@ impl InList for ValueTypeExpr {
     }
 }
 
-/// A row of as many values: a tuple, or an array of [`Value`]s.
+/// A row of `N` values: a tuple, or an array of [`Value`]s.
 pub trait RowValues<const N: usize> {
-    /// Puts them behind those of the rows before it.
+    /// Appends the values to those of the rows before.
     fn push_to(self, values: &mut Vec<Value>);
 }
 
@@ -114,7 +114,7 @@ row_values! {
     12 A B C D E F G H I J K L;
 }
 
-/// A key of a group, of a window's part or of DISTINCT ON: a value, or a property by its name.
+/// A key of GROUP BY, of a window's partition or of DISTINCT ON: a value, or a property by its name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GroupKey(ValueTypeExpr);
 
@@ -142,8 +142,8 @@ pub(super) fn group_keys<I: Into<GroupKey>>(keys: impl IntoIterator<Item = I>) -
     keys.into_iter().map(|key| key.into().0).collect()
 }
 
-/// The arguments of a function, or the items of a row, of different kinds: each becomes a
-/// [`ValueTypeExpr`](crate::expr::ValueTypeExpr), so a plain value is a parameter. Without any, it is an empty list.
+/// A list of arguments or row items of different types, each of which is converted to a
+/// [`ValueTypeExpr`](crate::expr::ValueTypeExpr): a plain value becomes a parameter. It may be empty.
 ///
 /// ```
 /// use isogloss_compiler::args;
@@ -160,8 +160,8 @@ macro_rules! args {
     };
 }
 
-/// The items of a select list, of different kinds: each becomes a
-/// [`SelectItemExpr`](crate::expr::SelectItemExpr), so a text is the name of a property.
+/// A list of select items of different types, each of which is converted to a
+/// [`SelectItemExpr`](crate::expr::SelectItemExpr): a text is the name of a property.
 ///
 /// ```
 /// use isogloss_compiler::items;

@@ -1,4 +1,4 @@
-//! Predicates: what a filter, a join or a CASE asks.
+//! Predicates: the conditions of filters, joins and CASE.
 
 use super::{Child, Name, SqlSegment, Value, ValueTypeExpr, child};
 
@@ -9,23 +9,23 @@ use super::{Child, Name, SqlSegment, Value, ValueTypeExpr, child};
 pub enum LogicExpr {
     /// A comparison.
     Binary(LogicBinaryExpr),
-    /// Every one of them; true if there is none.
+    /// All of the terms; true without terms.
     And(AndExpr),
-    /// At least one of them; false if there is none.
+    /// At least one of the terms; false without terms.
     Or(OrExpr),
-    /// The opposite.
+    /// The negation.
     Not(Child<NotExpr>),
     /// EXISTS over a related entity.
     Foreign(Child<ForeignExpr>),
     /// EXISTS over a query.
     Exists(Child<SqlSegment>),
-    /// A truth value used as a predicate.
+    /// A boolean value as a predicate.
     IsTrue(Child<ValueTypeExpr>),
     /// A registered SQL fragment.
     Sql(Child<GenericSqlExpr>),
 }
 
-/// How two values are compared. The discriminants are the wire's numbers; 64 is the flag of the opposite.
+/// The operator of a comparison. The discriminants are those of the wire format; 64 is the flag of the negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -40,12 +40,12 @@ pub enum LogicOperator {
     Like = 6,
     In = 7,
     RegexpLike = 8,
-    /// Like, with no regard to case.
+    /// LIKE without regard to case.
     ILike = 9,
     IStartsWith = 10,
     IEndsWith = 11,
     IContains = 12,
-    /// Equal, where NULL equals NULL and nothing else: never unknown.
+    /// Equality with NULL as a value like any other: never unknown.
     IsNotDistinctFrom = 13,
     NotEqual = 64,
     LessThanOrEqual = 65,
@@ -64,7 +64,7 @@ pub enum LogicOperator {
 }
 
 impl LogicOperator {
-    /// Every operator.
+    /// All operators.
     pub const ALL: [LogicOperator; 28] = {
         use LogicOperator as O;
         [
@@ -106,7 +106,7 @@ impl LogicOperator {
         Self::ALL.into_iter().find(|o| *o as u8 == number).unwrap_or(self)
     }
 
-    /// The operator that says the same of its sides swapped: `>` of `<`. None of those that search, which have none.
+    /// The operator with the same meaning for swapped sides: `>` for `<`. `None` for operators that search.
     pub fn reverse(self) -> Option<Self> {
         use LogicOperator as O;
         Some(match self {
@@ -119,7 +119,7 @@ impl LogicOperator {
         })
     }
 
-    /// Whether it is one of the negated ones (`NotEqual`, `LessThanOrEqual`, `NotIn`, ...).
+    /// Whether it is a negated operator (`NotEqual`, `LessThanOrEqual`, `NotIn`, ...).
     pub fn is_negated(self) -> bool {
         self as u8 & 64 != 0
     }
@@ -130,7 +130,7 @@ impl LogicOperator {
         if self.is_negated() { self.opposite() } else { self }
     }
 
-    /// The sign that the wire writes.
+    /// The operator's sign in the wire format.
     pub fn sign(self) -> &'static str {
         use LogicOperator as O;
         match self {
@@ -178,7 +178,7 @@ pub struct LogicBinaryExpr {
 }
 
 impl LogicBinaryExpr {
-    /// The comparison with its sides swapped: `a < b` becomes `b > a`.
+    /// Swaps the sides of the comparison: `a < b` becomes `b > a`.
     ///
     /// ```
     /// use isogloss_compiler::expr::{LogicBinaryExpr, LogicOperator, constant, prop};
@@ -189,7 +189,7 @@ impl LogicBinaryExpr {
     /// ```
     ///
     /// # Errors
-    /// The comparison as it was, where no operator has its sides the other way round: `LIKE`, `IN`, and their like.
+    /// The unchanged comparison, if its operator cannot be swapped: `LIKE`, `IN` and similar ones.
     pub fn reverse(self) -> Result<Self, Self> {
         match self.operator.reverse() {
             Some(operator) => Ok(Self { left: self.right, operator, right: self.left }),
@@ -198,14 +198,14 @@ impl LogicBinaryExpr {
     }
 }
 
-/// A conjunction; a flat list. Equality and hash take it as a set.
+/// A conjunction, as a flat list. Equality and hash treat it as a set.
 #[derive(Debug, Clone, Default)]
 pub struct AndExpr {
     /// The terms.
     pub items: Vec<LogicExpr>,
 }
 
-/// A disjunction; a flat list. Equality and hash take it as a set.
+/// A disjunction, as a flat list. Equality and hash treat it as a set.
 #[derive(Debug, Clone, Default)]
 pub struct OrExpr {
     /// The terms.
@@ -268,24 +268,25 @@ pub struct NotExpr {
 /// `EXISTS (SELECT 1 FROM entity WHERE fixed filter AND relation AND inner)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ForeignExpr {
-    /// The entity that is looked into.
+    /// The entity in the subquery.
     pub entity: Name,
-    /// Its alias; the next `T<n>` if absent.
+    /// The alias of its table; by default the next `T<n>`.
     pub alias: Option<Name>,
-    /// What its rows must satisfy. Names without an alias mean the entity first, then what is around it.
+    /// The condition on its rows. A name without an alias refers to this entity first, then to the outer query.
     pub inner: Option<LogicExpr>,
     /// Arguments for the placeholders of its table name.
     pub table_args: Vec<compact_str::CompactString>,
-    /// Whether the relation is found in the catalog: forward ones first, reverse ones if there is none, several ORed.
+    /// Whether the relation is taken from the catalog: foreign keys of the outer entity, otherwise those that refer to
+    /// it; several are combined by OR.
     pub auto_related: bool,
 }
 
-/// A SQL fragment registered under a key. A tree holds its key and argument, never its text.
+/// An SQL fragment that is registered under a key. A tree has its key and argument, never its text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GenericSqlExpr {
-    /// The key; case does not matter.
+    /// The key, without regard to case.
     pub key: Name,
-    /// The argument that its callback gets.
+    /// The argument of its callback.
     pub arg: Value,
 }
 

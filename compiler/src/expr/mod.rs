@@ -1,11 +1,15 @@
-//! The expression tree: what the user said. It knows no tables and no dialects.
+//! The expression tree: queries, statements and conditions, without knowledge of tables and dialects.
 //!
-//! A predicate and a value are different sorts: [`LogicExpr`] and [`ValueTypeExpr`] are enums of their own, as is
-//! [`SqlSegment`], the chain of clauses of a query. [`Expr`] is the enum over all of them, and what JSON reads as.
-//! The only places where a truth value crosses the border are [`ValueTypeExpr::Truth`] and [`LogicExpr::IsTrue`].
+//! Predicates and values are different types: [`LogicExpr`] and [`ValueTypeExpr`]. A third one is [`SqlSegment`], the
+//! chain of clauses of a query. [`Expr`] is the enum of all of them, which JSON is read as. Booleans cross between
+//! predicates and values only by [`ValueTypeExpr::Truth`] and [`LogicExpr::IsTrue`].
+//!
+//! Trees are built by the functions of this module, such as [`from`], [`prop`] and [`table`], and by the methods of
+//! [`SqlSegment`] and [`ValueOps`].
 
 mod child;
 mod clauses;
+mod db_type;
 mod decimal;
 mod factory;
 mod fluent;
@@ -19,9 +23,11 @@ mod show;
 mod statement;
 mod value;
 mod value_expr;
+mod value_ref;
 
 pub use child::Child;
 pub use clauses::cte;
+pub use db_type::{DbType, DbValueType, Family};
 pub use decimal::{BadDecimal, Decimal};
 pub use factory::*;
 pub use fluent::ValueOps;
@@ -35,26 +41,27 @@ pub use segment::{
     TableJoinExpr, TableJoinType, WhereExpr,
 };
 pub use statement::{ConflictAction, DeleteExpr, InsertExpr, InsertSource, OnConflict, UpdateExpr};
-pub use value::{DbType, DbValueType, Value};
+pub use value::Value;
 pub use value_expr::{
     CaseExpr, CastExpr, Frame, FrameBound, FrameExclude, FrameUnit, FunctionExpr, PropertyExpr, UnaryExpr,
     UnaryOperator, ValueBinaryExpr, ValueExpr, ValueJoinType, ValueOperator, ValueSet, ValueTypeExpr, WindowExpr,
 };
+pub use value_ref::ValueRef;
 
-/// Any node that stands by itself: what JSON reads as, and what a compiler takes.
+/// Any node that can stand alone: what JSON is read as, and what a compiler accepts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[allow(clippy::large_enum_variant, reason = "a root is moved once; a box would cost an allocation a query")]
 pub enum Expr {
     /// A value.
     Value(ValueTypeExpr),
-    /// A predicate: the filter of the query over the root table.
+    /// A predicate: the filter of a query over the root table.
     Logic(LogicExpr),
     /// A query.
     Segment(SqlSegment),
     /// An item of a select list.
     SelectItem(SelectItemExpr),
-    /// A key of an order.
+    /// An order key.
     OrderByItem(OrderByItemExpr),
     /// A join.
     TableJoin(Child<TableJoinExpr>),

@@ -1,4 +1,4 @@
-//! Names in a tree: compared and hashed without regard to ASCII case.
+//! Names in a tree, which are compared without regard to ASCII case.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -7,8 +7,7 @@ use compact_str::CompactString;
 
 /// The name of a property, entity, alias, function or fragment.
 ///
-/// Equality and hash ignore ASCII case, as all the notations of a name mean the same thing. A name of up to 24 bytes
-/// and a `'static` one cost no allocation.
+/// Equality and hash ignore ASCII case. A name of up to 24 bytes, and a `'static` one, needs no allocation.
 ///
 /// ```
 /// use isogloss_compiler::expr::Name;
@@ -19,10 +18,10 @@ use compact_str::CompactString;
 pub struct Name(CompactString);
 
 impl Name {
-    /// The longest name that passes [`Name::check`].
+    /// The maximal length of a name that [`Name::check`] accepts, in bytes.
     pub const MAX_LEN: usize = 128;
 
-    /// A name from any text. Nothing is checked: resolving looks it up or refuses it.
+    /// A name from any text, without checks: resolving finds the name or refuses it.
     pub fn new(text: impl AsRef<str>) -> Self {
         Self(CompactString::new(text))
     }
@@ -33,7 +32,7 @@ impl Name {
         !self.0.is_heap_allocated()
     }
 
-    /// A name from program text, without an allocation.
+    /// A name from a `'static` text, without allocation.
     pub const fn from_static(text: &'static str) -> Self {
         Self(CompactString::const_new(text))
     }
@@ -43,8 +42,8 @@ impl Name {
         self.0.as_str()
     }
 
-    /// Whether the name may be written as an alias: a letter or `_`, then letters, digits and `_`, all of them ASCII,
-    /// at most [`Name::MAX_LEN`] bytes.
+    /// Whether the name can be used as an alias: a letter or `_`, followed by letters, digits and `_`, all of them
+    /// ASCII, at most [`Name::MAX_LEN`] bytes.
     pub fn is_plain(text: &str) -> bool {
         let plain = |b: &u8| PLAIN.get(usize::from(*b)).is_some_and(|plain| *plain);
         text.len() <= Self::MAX_LEN
@@ -52,10 +51,10 @@ impl Name {
             && text.as_bytes().iter().all(plain)
     }
 
-    /// The name, if it [is plain](Name::is_plain).
+    /// Checks that a name [is plain](Name::is_plain).
     ///
     /// # Errors
-    /// The text itself when it holds anything else.
+    /// The text itself, if it is not.
     pub fn check(text: &str) -> Result<Self, BadName> {
         if Self::is_plain(text) { Ok(Self::new(text)) } else { Err(BadName(text.chars().take(40).collect())) }
     }
@@ -73,7 +72,7 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
-/// A name that is not made of ASCII letters, digits and `_` only, or is too long.
+/// The error for a name with other characters than ASCII letters, digits and `_`, or that is too long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "bad name {0:?}: a name has ASCII letters, digits and `_`, does not begin with a digit, and is at most 128 long"

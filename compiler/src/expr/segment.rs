@@ -1,14 +1,14 @@
-//! The chain of clauses that makes a query.
+//! The chain of clauses of a query.
 
 use compact_str::CompactString;
 
 use super::{Child, LogicExpr, Name, ValueExpr, ValueTypeExpr, child};
 
-/// A clause with what it applies to: a segment of a query. A query is a chain of them, from its table outward; the last
-/// one stands for the whole. [`from`](crate::expr::from) begins one.
+/// A clause with its source: a segment of a query. A query is a chain of them, from its table outward; the last clause
+/// represents the whole. [`from`](crate::expr::from) begins one.
 ///
-/// Resolving folds a chain into one SELECT while the order of clauses allows (FROM, WHERE, GROUP BY, HAVING,
-/// ORDER BY, paging, SELECT), and starts a subquery where it does not.
+/// Resolving combines a chain into one SELECT as far as the order of clauses allows (FROM, WHERE, GROUP BY, HAVING,
+/// ORDER BY, paging, SELECT), and begins a subquery where it does not.
 #[non_exhaustive]
 pub enum SqlSegment {
     /// A table.
@@ -27,31 +27,31 @@ pub enum SqlSegment {
     Section(Child<SectionExpr>),
     /// A row lock.
     Lock(Child<LockExpr>),
-    /// A select list, with further selects of a set operation.
+    /// A select list, with the further selects of a set operation.
     Select(Child<SelectExpr>),
     /// A common table expression, or a reference to one.
     CommonTable(Child<CommonTableExpr>),
 }
 
-/// An entity's table as a source.
+/// The table of an entity or a view, as a source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TableExpr {
     /// The entity or view.
     pub entity: Name,
     /// Arguments for the placeholders of the table's name.
     pub table_args: Box<[CompactString]>,
-    /// Its alias; `T0`, `T1`, ... if absent.
+    /// Its alias; by default `T0`, `T1` and so on.
     pub alias: Option<Name>,
-    /// The named filters that are off at this node. JSON has no word for them.
+    /// The named filters that are switched off at this node. They have no notation in JSON.
     pub filters_off: Box<[FilterOff]>,
 }
 
-/// A named filter that is off at one node.
+/// A named filter that is switched off at one node.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FilterOff {
-    /// The filter.
+    /// The name of the filter.
     pub name: Name,
-    /// Why.
+    /// The reason.
     pub reason: CompactString,
 }
 
@@ -80,20 +80,20 @@ pub enum TableJoinType {
 /// A joined source.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TableJoinExpr {
-    /// What is joined: a table, a select or a common table expression.
+    /// The joined source: a table, a select or a common table expression.
     pub source: SqlSegment,
     /// The condition; a cross join has none.
     pub on: Option<LogicExpr>,
     /// The kind of join.
     pub join_type: TableJoinType,
-    /// Whether the source may look at the sources before it.
+    /// Whether the source may refer to the sources before it.
     pub lateral: bool,
 }
 
 /// A filter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WhereExpr {
-    /// What is filtered; the root entity if absent.
+    /// The source; by default the root entity.
     pub source: Option<SqlSegment>,
     /// The condition.
     pub filter: LogicExpr,
@@ -102,7 +102,7 @@ pub struct WhereExpr {
 /// Grouping.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct GroupByExpr {
-    /// What is grouped; the root entity if absent.
+    /// The source; by default the root entity.
     pub source: Option<SqlSegment>,
     /// The keys.
     pub group_by: Vec<ValueTypeExpr>,
@@ -111,17 +111,17 @@ pub struct GroupByExpr {
 /// A filter of groups.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct HavingExpr {
-    /// The grouped source; the root entity if absent.
+    /// The grouped source; by default the root entity.
     pub source: Option<SqlSegment>,
     /// The condition.
     pub having: LogicExpr,
 }
 
-/// An order. Filters, select lists and pages over it keep it, whether they have its keys as columns or not; of two, the
-/// outer one counts first. Groups, sets, joins, counts and EXISTS have none of what they are over.
+/// An order. Filters, select lists and pages above it keep it, whether or not they select its keys; of two orders, the
+/// outer one has priority. Groups, set operations, joins, counts and EXISTS discard it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OrderByExpr {
-    /// What is ordered; the root entity if absent.
+    /// The source; by default the root entity.
     pub source: Option<SqlSegment>,
     /// The keys.
     pub order_by: Vec<OrderByItemExpr>,
@@ -132,49 +132,49 @@ pub struct OrderByExpr {
 pub struct OrderByItemExpr {
     /// The value.
     pub field: ValueTypeExpr,
-    /// The direction.
+    /// Whether the order is ascending.
     pub ascending: bool,
-    /// Where NULLs go.
+    /// The position of NULLs.
     pub nulls: Nulls,
 }
 
-/// Where NULLs go in an order.
+/// The position of NULLs in an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Nulls {
-    /// Where the engine puts them.
+    /// As the engine does by default.
     #[default]
     Default,
-    /// Before everything else.
+    /// Before all other values.
     First,
-    /// After everything else.
+    /// After all other values.
     Last,
 }
 
-/// Paging: a section of the rows, as the specification calls it.
+/// Paging.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SectionExpr {
-    /// What is paged; the root entity if absent.
+    /// The source; by default the root entity.
     pub source: Option<SqlSegment>,
-    /// How many rows are skipped.
+    /// The number of skipped rows.
     pub skip: u64,
-    /// How many rows are taken at most; all if absent.
+    /// The maximal number of rows; `None` is no limit.
     pub take: Option<u64>,
-    /// Keyset paging: the values of the order's keys in the last row seen. Empty: none.
+    /// Keyset paging: the values of the order's keys in the last row of the previous page. It may be empty.
     pub after: Vec<ValueExpr>,
 }
 
 /// A row lock.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct LockExpr {
-    /// The rows that are locked; the root entity if absent.
+    /// The source; by default the root entity.
     pub source: Option<SqlSegment>,
-    /// How they are locked.
+    /// The mode of the lock.
     pub mode: LockMode,
     /// What to do about rows that another transaction has locked.
     pub wait: LockWait,
 }
 
-/// How rows are locked.
+/// The mode of a row lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[allow(missing_docs, reason = "SQL's own words")]
 pub enum LockMode {
@@ -193,19 +193,19 @@ pub enum LockWait {
     SkipLocked,
 }
 
-/// Which rows of a select are distinct.
+/// Which duplicate rows of a select are removed.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub enum Distinct {
-    /// Every row is kept.
+    /// None.
     #[default]
     No,
-    /// Equal rows are one.
+    /// Rows that are equal to another one.
     Rows,
-    /// The first row, in the select's order, of each group of equal keys.
+    /// All but the first row, in the order of the select, of each group of equal keys.
     On(Vec<ValueTypeExpr>),
 }
 
-/// How a further select is attached to what is before it. The discriminants are the wire's numbers.
+/// The set operation that appends a select. The discriminants are those of the wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "SQL's own words")]
@@ -220,9 +220,9 @@ pub enum SelectSetType {
 /// A further select of a set operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NextSelect {
-    /// How it is attached.
+    /// The set operation.
     pub set_type: SelectSetType,
-    /// The select; its own further selects make it a group in parentheses.
+    /// The select. Its own further selects make it a group in parentheses.
     pub select: SelectExpr,
 }
 
@@ -236,15 +236,15 @@ impl Drop for NextSelect {
 /// A select list over a source, and the further selects of a set operation.
 #[derive(Default)]
 pub struct SelectExpr {
-    /// What is selected from; the root entity if absent.
+    /// The source; by default the root entity.
     pub source: Option<SqlSegment>,
-    /// The items; every column of the source if empty.
+    /// The items; if empty, all columns of the source.
     pub selects: Vec<SelectItemExpr>,
-    /// Which rows are distinct.
+    /// Which duplicate rows are removed.
     pub distinct: Distinct,
-    /// The further selects, attached from left to right with equal rank, as written.
+    /// The further selects, appended from left to right with equal precedence.
     pub next_selects: Vec<NextSelect>,
-    /// Its alias as a derived table; the next `T<n>` if absent.
+    /// Its alias as a derived table; by default the next `T<n>`.
     pub alias: Option<Name>,
 }
 
@@ -253,16 +253,17 @@ pub struct SelectExpr {
 pub struct SelectItemExpr {
     /// The value.
     pub value: ValueTypeExpr,
-    /// Its name in the result; the property's name for a property if absent.
+    /// Its name in the result; by default the name of the property.
     pub alias: Option<Name>,
 }
 
-/// A common table expression: its definition, or a reference to one defined elsewhere in the statement.
+/// A common table expression: its definition, or a reference to one that is defined elsewhere in the statement.
 ///
-/// A query over it keeps the order of its definition, as over a derived table. The rows of a recursive one have no order.
+/// A query over it keeps the order of its definition, as over a derived table. The rows of a recursive one have no
+/// order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CommonTableExpr {
-    /// The definition; a reference if absent. A reference inside of the definition makes it recursive.
+    /// The definition; `None` is a reference. A reference inside of the definition makes it recursive.
     pub source: Option<SelectExpr>,
     /// Its name.
     pub alias: Name,

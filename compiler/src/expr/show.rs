@@ -37,9 +37,9 @@ impl fmt::Display for Value {
             Value::DateTime(time) => write!(f, "'{time}'"),
             Value::DateTimeOffset(time) => write!(f, "'{}'", time.to_rfc3339()),
             Value::TimeSpan(span) => span.fmt(f),
-            Value::Uuid(uuid) => write!(f, "'{uuid}'"),
             Value::Bytes(bytes) => write!(f, "of {} bytes", bytes.len()),
             Value::List(_) | Value::Map(_) => nested(f, self, 0),
+            _ => self.word().map_or(Ok(()), |word| write!(f, "'{word}'")),
         }
     }
 }

@@ -1,31 +1,32 @@
-//! Plain values, and the database types they take.
+//! Plain values.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use compact_str::CompactString;
 use uuid::Uuid;
 
-use super::{Decimal, Items};
+use super::{DbValueType, Decimal, Items};
 
-/// A value that is bound to a parameter or, as a constant of the program, written into the text.
+/// A value that is bound as a parameter or, as a constant of the program, written into the SQL text.
 ///
-/// 24 bytes. Text of up to 24 bytes is held in place; a longer `String` is taken over without a copy.
+/// It has 24 bytes. A text of up to 24 bytes is stored inline; a longer `String` is moved without a copy.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Value {
     /// SQL's NULL.
     #[default]
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A whole number over `i64::MAX`.
+    /// A whole number above `i64::MAX`.
     UInt(u64),
-    /// A double. NaN and infinities are refused when they are bound to an engine that lacks them.
+    /// A double. NaN and infinities are refused for engines that do not support them.
     Float(f64),
-    /// An exact number of up to 38 digits.
+    /// An exact decimal number of up to 38 digits.
     Decimal(Box<Decimal>),
     /// Text.
     Text(CompactString),
@@ -39,15 +40,15 @@ pub enum Value {
     DateTime(NaiveDateTime),
     /// A date and time with its offset from UTC.
     DateTimeOffset(DateTime<FixedOffset>),
-    /// A span of time.
+    /// A duration.
     TimeSpan(TimeDelta),
     /// A UUID.
     Uuid(Uuid),
-    /// A JSON document, as its text.
+    /// A JSON document, as text.
     Json(Box<str>),
     /// A list of values: the right side of `IN`, or an array.
     List(Items<Value>),
-    /// Named values: the argument of a registered SQL fragment. It is never bound.
+    /// Named values: the argument of a registered SQL fragment. It cannot be bound.
     Map(Items<(CompactString, Value)>),
 }
 
@@ -67,7 +68,7 @@ impl Value {
         }
     }
 
-    /// What a message calls a value of this kind.
+    /// The name of the kind of value in messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "null",
@@ -104,7 +105,15 @@ impl Value {
         format!("{} {kind}", if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" })
     }
 
-    /// The database type that the value has by itself, or `None` for NULL, lists and maps.
+    /// What prints a value that has one text on every engine and in every notation, of letters, digits and hyphens: a UUID.
+    pub fn word(&self) -> Option<&dyn fmt::Display> {
+        match self {
+            Value::Uuid(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// The database type of the value; `None` for NULL, lists and maps.
     pub fn natural_type(&self) -> Option<DbValueType> {
         Some(match self {
             Value::Null | Value::List(_) | Value::Map(_) => return None,
@@ -162,7 +171,7 @@ impl PartialEq for Value {
 impl Eq for Value {}
 
 impl Value {
-    /// The exact number, if it is one that has at most 38 digits.
+    /// The value as an exact decimal, if it is a number of at most 38 digits.
     pub fn to_decimal(&self) -> Option<Decimal> {
         match self {
             Value::Int(n) => Some(Decimal::from(*n)),
@@ -198,243 +207,58 @@ impl Hash for Value {
     }
 }
 
-macro_rules! value_from {
-    ($($from:ty => $value:ident => $make:expr;)*) => {$(
-        impl From<$from> for Value {
+/// Conversions of whichever value is copied, into a kind of value that has the variants of [`Value`].
+macro_rules! from_copied {
+    ($of:ty) => {
+        from_copied! { $of:
+            bool => v => Self::Bool(v);
+            i8 => v => Self::Int(v.into());
+            i16 => v => Self::Int(v.into());
+            i32 => v => Self::Int(v.into());
+            i64 => v => Self::Int(v);
+            u8 => v => Self::Int(v.into());
+            u16 => v => Self::Int(v.into());
+            u32 => v => Self::Int(v.into());
+            u64 => v => i64::try_from(v).map_or(Self::UInt(v), Self::Int);
+            f32 => v => Self::Float(v.into());
+            f64 => v => Self::Float(v);
+            chrono::NaiveDate => v => Self::Date(v);
+            chrono::NaiveTime => v => Self::Time(v);
+            chrono::NaiveDateTime => v => Self::DateTime(v);
+            chrono::DateTime<chrono::FixedOffset> => v => Self::DateTimeOffset(v);
+            chrono::DateTime<chrono::Utc> => v => Self::DateTimeOffset(v.fixed_offset());
+            chrono::TimeDelta => v => Self::TimeSpan(v);
+            uuid::Uuid => v => Self::Uuid(v);
+        }
+    };
+    ($of:ty: $($from:ty => $value:ident => $make:expr;)*) => {$(
+        impl From<$from> for $of {
+            #[inline]
             fn from($value: $from) -> Self {
                 $make
             }
         }
     )*};
 }
+pub(super) use from_copied;
 
-value_from! {
-    bool => v => Value::Bool(v);
-    i8 => v => Value::Int(v.into());
-    i16 => v => Value::Int(v.into());
-    i32 => v => Value::Int(v.into());
-    i64 => v => Value::Int(v);
-    u8 => v => Value::Int(v.into());
-    u16 => v => Value::Int(v.into());
-    u32 => v => Value::Int(v.into());
-    u64 => v => i64::try_from(v).map_or(Value::UInt(v), Value::Int);
-    f32 => v => Value::Float(v.into());
-    f64 => v => Value::Float(v);
+from_copied!(Value);
+
+from_copied! { Value:
     Decimal => v => Value::Decimal(Box::new(v));
-    char => v => Value::Text(compact_str::ToCompactString::to_compact_string(&v));
+    char => v => Value::Text(CompactString::new(v.encode_utf8(&mut [0; 4])));
     &str => v => Value::Text(CompactString::new(v));
     String => v => Value::Text(CompactString::from(v));
     &String => v => Value::Text(CompactString::new(v));
     CompactString => v => Value::Text(v);
     Vec<u8> => v => Value::Bytes(v.into_boxed_slice());
     &[u8] => v => Value::Bytes(v.into());
-    NaiveDate => v => Value::Date(v);
-    NaiveTime => v => Value::Time(v);
-    NaiveDateTime => v => Value::DateTime(v);
-    DateTime<FixedOffset> => v => Value::DateTimeOffset(v);
-    DateTime<chrono::Utc> => v => Value::DateTimeOffset(v.fixed_offset());
-    TimeDelta => v => Value::TimeSpan(v);
-    Uuid => v => Value::Uuid(v);
     Vec<Value> => v => Value::List(v.into());
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
     fn from(value: Option<T>) -> Self {
         value.map_or(Value::Null, Into::into)
-    }
-}
-
-/// The database types of the specification, with its numbers.
-///
-/// The specification's `Array` flag (128) is [`DbType::array`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[repr(u8)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the names are the specification's and say it all")]
-pub enum DbValueType {
-    AnsiString = 0,
-    Binary = 1,
-    Byte = 2,
-    Boolean = 3,
-    Currency = 4,
-    Date = 5,
-    DateTime = 6,
-    Decimal = 7,
-    Double = 8,
-    Guid = 9,
-    Int16 = 10,
-    Int32 = 11,
-    Int64 = 12,
-    Object = 13,
-    SByte = 14,
-    Single = 15,
-    #[default]
-    String = 16,
-    Time = 17,
-    UInt16 = 18,
-    UInt32 = 19,
-    UInt64 = 20,
-    VarNumeric = 21,
-    AnsiStringFixedLength = 22,
-    StringFixedLength = 23,
-    Xml = 25,
-    DateTime2 = 26,
-    DateTimeOffset = 27,
-    Json = 28,
-    Jsonb = 29,
-}
-
-impl DbValueType {
-    /// Every type, in the order of its number.
-    pub const ALL: [DbValueType; 29] = {
-        use DbValueType as T;
-        [
-            T::AnsiString,
-            T::Binary,
-            T::Byte,
-            T::Boolean,
-            T::Currency,
-            T::Date,
-            T::DateTime,
-            T::Decimal,
-            T::Double,
-            T::Guid,
-            T::Int16,
-            T::Int32,
-            T::Int64,
-            T::Object,
-            T::SByte,
-            T::Single,
-            T::String,
-            T::Time,
-            T::UInt16,
-            T::UInt32,
-            T::UInt64,
-            T::VarNumeric,
-            T::AnsiStringFixedLength,
-            T::StringFixedLength,
-            T::Xml,
-            T::DateTime2,
-            T::DateTimeOffset,
-            T::Json,
-            T::Jsonb,
-        ]
-    };
-
-    /// The specification's name.
-    pub fn name(self) -> &'static str {
-        use DbValueType as T;
-        match self {
-            T::AnsiString => "AnsiString",
-            T::Binary => "Binary",
-            T::Byte => "Byte",
-            T::Boolean => "Boolean",
-            T::Currency => "Currency",
-            T::Date => "Date",
-            T::DateTime => "DateTime",
-            T::Decimal => "Decimal",
-            T::Double => "Double",
-            T::Guid => "Guid",
-            T::Int16 => "Int16",
-            T::Int32 => "Int32",
-            T::Int64 => "Int64",
-            T::Object => "Object",
-            T::SByte => "SByte",
-            T::Single => "Single",
-            T::String => "String",
-            T::Time => "Time",
-            T::UInt16 => "UInt16",
-            T::UInt32 => "UInt32",
-            T::UInt64 => "UInt64",
-            T::VarNumeric => "VarNumeric",
-            T::AnsiStringFixedLength => "AnsiStringFixedLength",
-            T::StringFixedLength => "StringFixedLength",
-            T::Xml => "Xml",
-            T::DateTime2 => "DateTime2",
-            T::DateTimeOffset => "DateTimeOffset",
-            T::Json => "Json",
-            T::Jsonb => "Jsonb",
-        }
-    }
-
-    /// The type of that name, ignoring case.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|t| t.name().eq_ignore_ascii_case(name))
-    }
-
-    /// The type of that number.
-    pub fn from_number(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|t| *t as u8 == number)
-    }
-
-    /// Whether it is a whole number type.
-    pub fn is_integer(self) -> bool {
-        use DbValueType as T;
-        matches!(self, T::Byte | T::SByte | T::Int16 | T::Int32 | T::Int64 | T::UInt16 | T::UInt32 | T::UInt64)
-    }
-
-    /// Whether it is an exact number with digits after the point.
-    pub fn is_decimal(self) -> bool {
-        matches!(self, DbValueType::Decimal | DbValueType::Currency | DbValueType::VarNumeric)
-    }
-
-    /// Whether it is a binary floating-point number.
-    pub fn is_float(self) -> bool {
-        matches!(self, DbValueType::Double | DbValueType::Single)
-    }
-
-    /// Whether it is a number of any kind.
-    pub fn is_number(self) -> bool {
-        self.is_integer() || self.is_decimal() || self.is_float()
-    }
-
-    /// Whether it is text.
-    pub fn is_text(self) -> bool {
-        use DbValueType as T;
-        matches!(self, T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Xml)
-    }
-
-    /// Whether it is text of one code page.
-    pub fn is_ansi(self) -> bool {
-        matches!(self, DbValueType::AnsiString | DbValueType::AnsiStringFixedLength)
-    }
-
-    /// Whether it has a calendar date.
-    pub fn is_date(self) -> bool {
-        use DbValueType as T;
-        matches!(self, T::Date | T::DateTime | T::DateTime2 | T::DateTimeOffset)
-    }
-
-    /// Whether it has seconds: a time of day, and a date with one.
-    pub fn has_seconds(self) -> bool {
-        self == DbValueType::Time || self.is_date() && self != DbValueType::Date
-    }
-}
-
-/// A database type: the scalar, and whether it is an array of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct DbType {
-    /// The scalar or element type.
-    pub base: DbValueType,
-    /// Whether it is an array of them.
-    pub array: bool,
-}
-
-impl DbType {
-    /// An array of `base`.
-    pub const fn array_of(base: DbValueType) -> Self {
-        Self { base, array: true }
-    }
-
-    /// The specification's number: the scalar's, with 128 added for an array.
-    pub fn number(self) -> u8 {
-        self.base as u8 | if self.array { 128 } else { 0 }
-    }
-}
-
-impl From<DbValueType> for DbType {
-    fn from(base: DbValueType) -> Self {
-        Self { base, array: false }
     }
 }
 
@@ -453,13 +277,5 @@ mod tests {
         assert_eq!(Value::from(5), Value::from("5.00".parse::<Decimal>().unwrap()));
         assert_ne!(Value::from(5), Value::from("5"));
         assert_ne!(Value::from(i64::MAX), Value::from(u64::MAX));
-    }
-
-    #[test]
-    fn types_are_found_by_name_and_number() {
-        for ty in DbValueType::ALL {
-            assert_eq!(DbValueType::from_name(&ty.name().to_lowercase()), Some(ty));
-            assert_eq!(DbValueType::from_number(ty as u8), Some(ty));
-        }
     }
 }

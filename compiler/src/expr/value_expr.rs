@@ -1,4 +1,4 @@
-//! Values: what a predicate compares, a list selects, an assignment sets.
+//! Values: operands of predicates, select items, and assigned values.
 
 use super::{Child, DbType, LogicExpr, Name, OrderByItemExpr, SqlSegment, Value};
 
@@ -25,9 +25,9 @@ pub enum ValueTypeExpr {
     Window(Child<WindowExpr>),
     /// A subquery: one value, or the right side of IN.
     Query(Child<SqlSegment>),
-    /// A predicate used as a value.
+    /// A predicate as a value.
     Truth(Child<LogicExpr>),
-    /// A registered SQL fragment used as a value.
+    /// A registered SQL fragment as a value.
     Sql(Child<super::GenericSqlExpr>),
 }
 
@@ -43,12 +43,12 @@ impl ValueTypeExpr {
     }
 }
 
-/// A value: bound as a parameter, or written into the text as a constant of the program.
+/// A value that is bound as a parameter, or written into the SQL text as a constant of the program.
 #[derive(Debug, Clone, Default)]
 pub struct ValueExpr {
     /// The value.
     pub value: Value,
-    /// Written into the text. Equality does not look at it.
+    /// Whether it is written into the text. Equality ignores it.
     pub is_const: bool,
 }
 
@@ -66,22 +66,22 @@ impl std::hash::Hash for ValueExpr {
     }
 }
 
-/// A property of an entity, with the alias of its table where more than one is in scope.
+/// A property of an entity, with the alias of its table if several are in scope.
 ///
-/// The alias `excluded` means the row that an INSERT proposed, inside of its conflict clause.
+/// In the conflict clause of an INSERT, the alias `excluded` is the proposed row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PropertyExpr {
     /// The alias, if one is given.
     pub alias: Option<Box<Name>>,
-    /// The property's name, not the column's.
+    /// The name of the property, not of the column.
     pub name: Name,
 }
 
-/// An operator on one value. The discriminants are the wire's numbers.
+/// An operator on one value. The discriminants are those of the wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnaryOperator {
-    /// `-x`; on the wire `Nagive`, a misspelling that clients of the specification send.
+    /// `-x`. Its name in the wire format is `Nagive`, a misspelling that existing clients send.
     Negative = 0,
     /// `~x`
     BitwiseNot = 1,
@@ -94,11 +94,11 @@ pub enum UnaryOperator {
 pub struct UnaryExpr {
     /// The operator.
     pub operator: UnaryOperator,
-    /// What it applies to.
+    /// The operand.
     pub operand: ValueTypeExpr,
 }
 
-/// An operator on two values. The discriminants are the wire's numbers.
+/// An operator on two values. The discriminants are those of the wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names say it all")]
@@ -106,11 +106,11 @@ pub enum ValueOperator {
     Add = 0,
     Subtract = 1,
     Multiply = 2,
-    /// Whole numbers truncate toward zero, on every engine; division by zero gives NULL.
+    /// Truncates whole numbers toward zero, on every engine; division by zero gives NULL.
     Divide = 3,
-    /// Takes the dividend's sign, on every engine.
+    /// The result has the sign of the dividend, on every engine.
     Modulo = 4,
-    /// NULL if either side is NULL, on every engine.
+    /// NULL if one side is NULL, on every engine.
     Concat = 5,
 }
 
@@ -125,22 +125,22 @@ pub struct ValueBinaryExpr {
     pub right: ValueTypeExpr,
 }
 
-/// A call of a function of the portable table, or of one registered.
+/// A call of a portable function, or of a registered one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FunctionExpr {
-    /// Its name; case does not matter.
+    /// Its name, without regard to case.
     pub name: Name,
     /// Its arguments.
     pub args: Vec<ValueTypeExpr>,
-    /// Whether the caller means the aggregate of that name (`Max` of a column, not the greatest of its arguments).
+    /// Whether the aggregate of that name is meant (`Max` of a column, not the greatest of its arguments).
     pub is_aggregate: bool,
-    /// `FILTER (WHERE ...)` of an aggregate; emulated by CASE where the engine lacks it.
+    /// `FILTER (WHERE ...)` of an aggregate, which is emulated by CASE on engines without it.
     pub filter: Option<LogicExpr>,
     /// The order inside of an aggregate, as in `STRING_AGG(x, ', ' ORDER BY y)`.
     pub order_by: Vec<OrderByItemExpr>,
 }
 
-/// How a [`ValueSet`] joins its items. The discriminants are the wire's numbers.
+/// How a [`ValueSet`] combines its items. The discriminants are those of the wire format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum ValueJoinType {
@@ -149,14 +149,14 @@ pub enum ValueJoinType {
     List = 0,
     /// `a || b || c`
     Concat = 3,
-    /// Items with blanks between them. Read for the wire's sake; it has no portable meaning and is refused.
+    /// Items separated by blanks. It can be read from the wire format, but is refused as it has no portable meaning.
     Blank = 4,
 }
 
-/// Values side by side.
+/// A list of values: a row, the right side of IN, or a concatenation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ValueSet {
-    /// How they are joined.
+    /// How they are combined.
     pub join: ValueJoinType,
     /// The values.
     pub items: Vec<ValueTypeExpr>,
@@ -167,16 +167,16 @@ pub struct ValueSet {
 pub struct CaseExpr {
     /// Conditions and their values, at least one.
     pub cases: Vec<(LogicExpr, ValueTypeExpr)>,
-    /// The value when no condition holds; NULL if absent.
+    /// The value of ELSE; NULL by default.
     pub otherwise: Option<ValueTypeExpr>,
 }
 
 /// `CAST(value AS type)`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CastExpr {
-    /// What is cast.
+    /// The value.
     pub value: ValueTypeExpr,
-    /// The type that it takes. A closed list, so that no text can come in by it.
+    /// The type. It is an enum, so that no SQL text can be inserted.
     pub to: DbType,
 }
 
@@ -185,11 +185,11 @@ pub struct CastExpr {
 pub struct WindowExpr {
     /// The function.
     pub function: FunctionExpr,
-    /// What parts the rows.
+    /// The keys of the partition.
     pub partition_by: Vec<ValueTypeExpr>,
-    /// The order inside of a part.
+    /// The order inside of a partition.
     pub order_by: Vec<OrderByItemExpr>,
-    /// The frame; the engine's default if absent.
+    /// The frame; by default that of the engine.
     pub frame: Option<Frame>,
 }
 
@@ -202,7 +202,7 @@ pub struct Frame {
     pub start: FrameBound,
     /// Where it ends.
     pub end: FrameBound,
-    /// What it leaves out.
+    /// The rows that are excluded.
     pub exclude: FrameExclude,
 }
 
@@ -226,7 +226,7 @@ pub enum FrameBound {
     UnboundedFollowing,
 }
 
-/// What a frame leaves out.
+/// The rows that a frame excludes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[allow(missing_docs, reason = "SQL's own words")]
 pub enum FrameExclude {

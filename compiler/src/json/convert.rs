@@ -1,4 +1,4 @@
-//! Each node's way in and out: the text reader and writer, and serde's.
+//! Reading and writing of each node, by the text reader and writer and by serde.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,12 +8,13 @@ use serde::ser::{Error as _, SerializeMap, SerializeSeq};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::error::{Fault, Result};
+use super::native::Native;
 use super::read_value::noun;
 use super::reader::Reader;
-use super::shape::{Part, Seen, Shape};
+use super::shape::{JsonPart, JsonShape, WrittenCtes};
 use super::shape_plain::under_marker;
 use super::words::{Marker, Sort};
-use super::{Limits, base64};
+use super::{ReadLimits, base64};
 use crate::expr::{
     AndExpr, CaseExpr, CastExpr, Child, CommonTableExpr, DeleteExpr, Expr, ForeignExpr, FromExpr, FunctionExpr,
     GenericSqlExpr, GroupByExpr, HavingExpr, InsertExpr, LockExpr, LogicBinaryExpr, LogicExpr, NextSelect, NotExpr,
@@ -22,13 +23,13 @@ use crate::expr::{
     WindowExpr,
 };
 
-/// How a node is read and written. Nobody outside can name it, so nobody can implement it.
+/// How a node is read and written. It cannot be named from outside, and therefore not be implemented.
 #[allow(unreachable_pub, reason = "the bound of a public trait")]
 pub trait Wire: Sized {
     #[doc(hidden)]
     fn read(reader: &mut Reader<'_>) -> Result<Self>;
     #[doc(hidden)]
-    fn part(&self) -> Part<'_>;
+    fn part(&self) -> JsonPart<'_>;
 }
 
 macro_rules! wire {
@@ -38,26 +39,26 @@ macro_rules! wire {
                 $read
             }
 
-            fn part(&self) -> Part<'_> {
+            fn part(&self) -> JsonPart<'_> {
                 let $this = self;
                 $part
             }
         }
 
         impl Serialize for $node {
-            /// The canonical form. A tree of more levels than [`Limits::MAX_DEPTH`] is refused, as serializers recurse.
+            /// The canonical form. A tree of more levels than [`ReadLimits::MAX_DEPTH`] is refused, as serializers recurse.
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 Deep(self.part(), MAX_LEVELS, &RefCell::default()).serialize(serializer)
             }
         }
 
         impl<'de> Deserialize<'de> for $node {
-            /// From any format that describes itself, within [`Limits::DEFAULT`]. Slower than [`from_str`](super::from_str),
+            /// From any format that describes itself, within [`ReadLimits::DEFAULT`]. Slower than [`from_str`](super::from_str),
             /// and a number comes as the format gives it: `serde_json` rounds one with a point to a double.
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let mut text = String::new();
-                Transcribe { out: &mut text, levels: Limits::DEFAULT.depth }.deserialize(deserializer)?;
-                super::read(&text, &Limits::DEFAULT).map_err(D::Error::custom)
+                Transcribe { out: &mut text, levels: ReadLimits::DEFAULT.depth }.deserialize(deserializer)?;
+                super::read(&text, &ReadLimits::DEFAULT).map_err(D::Error::custom)
             }
         }
     )*};
@@ -118,47 +119,47 @@ fn expr_noun(expr: &Expr) -> &'static str {
 }
 
 wire! {
-    Expr: |reader| reader.root(), |this| Part::Expr(this);
-    LogicExpr: |reader| reader.logic(), |this| Part::Logic(this);
-    ValueTypeExpr: |reader| reader.value(), |this| Part::ValueType(this);
-    SqlSegment: |reader| reader.segment(), |this| Part::Segment(this);
-    Value: |reader| reader.plain(), |this| Part::Plain(this);
-    TableExpr: |reader| reader.table(), |this| Part::Table(this);
-    NextSelect: |reader| reader.next_select(), |this| Part::Next(this);
-    SelectItemExpr: |reader| reader.select_item(), |this| Part::SelectItem(this, true);
-    OrderByItemExpr: |reader| reader.order_item(), |this| Part::OrderItem(this, true);
+    Expr: |reader| reader.root(), |this| JsonPart::Expr(this);
+    LogicExpr: |reader| reader.logic(), |this| JsonPart::Logic(this);
+    ValueTypeExpr: |reader| reader.value(), |this| JsonPart::ValueType(this);
+    SqlSegment: |reader| reader.segment(), |this| JsonPart::Segment(this);
+    Value: |reader| reader.plain(), |this| JsonPart::Plain(this);
+    TableExpr: |reader| reader.table(), |this| JsonPart::Table(this);
+    NextSelect: |reader| reader.next_select(), |this| JsonPart::Next(this);
+    SelectItemExpr: |reader| reader.select_item(), |this| JsonPart::SelectItem(this, true);
+    OrderByItemExpr: |reader| reader.order_item(), |this| JsonPart::OrderItem(this, true);
 }
 
 variants! {
-    ValueExpr: "a plain value" = value ValueTypeExpr::Value, noun, |this| Part::Value(this);
-    PropertyExpr: "a property" = value ValueTypeExpr::Property, noun, |this| Part::Property(this);
-    UnaryExpr: "a unary operator" = value ValueTypeExpr::Unary, noun, |this| Part::Unary(this);
-    ValueBinaryExpr: "a binary operator" = value ValueTypeExpr::Binary, noun, |this| Part::Compute(this);
-    FunctionExpr: "a function" = value ValueTypeExpr::Function, noun, |this| Part::Function(this);
-    ValueSet: "a set of values" = value ValueTypeExpr::Set, noun, |this| Part::Set(this);
-    CaseExpr: "a CASE" = value ValueTypeExpr::Case, noun, |this| Part::Case(this);
-    CastExpr: "a CAST" = value ValueTypeExpr::Cast, noun, |this| Part::Cast(this);
-    WindowExpr: "a window" = value ValueTypeExpr::Window, noun, |this| Part::Window(this);
-    LogicBinaryExpr: "a comparison" = logic LogicExpr::Binary, logic_noun, |this| Part::Comparison(this);
-    AndExpr: "an AND" = logic LogicExpr::And, logic_noun, |this| Part::And(&this.items);
-    OrExpr: "an OR" = logic LogicExpr::Or, logic_noun, |this| Part::Or(&this.items);
-    NotExpr: "a NOT" = logic LogicExpr::Not, logic_noun, |this| Part::Not(&this.operand);
-    ForeignExpr: "an EXISTS" = logic LogicExpr::Foreign, logic_noun, |this| Part::Foreign(this);
-    GenericSqlExpr: "a SQL fragment" = logic LogicExpr::Sql, logic_noun, |this| Part::Sql(this);
-    FromExpr: "a source with joins" = segment SqlSegment::From, segment_noun, |this| Part::From(this);
-    WhereExpr: "a filter" = segment SqlSegment::Where, segment_noun, |this| Part::Where(this);
-    GroupByExpr: "a grouping" = segment SqlSegment::GroupBy, segment_noun, |this| Part::GroupBy(this);
-    HavingExpr: "a filter of groups" = segment SqlSegment::Having, segment_noun, |this| Part::Having(this);
-    OrderByExpr: "an order" = segment SqlSegment::OrderBy, segment_noun, |this| Part::OrderBy(this);
-    SectionExpr: "paging" = segment SqlSegment::Section, segment_noun, |this| Part::Section(this);
-    LockExpr: "a row lock" = segment SqlSegment::Lock, segment_noun, |this| Part::Lock(this);
-    SelectExpr: "a select" = segment SqlSegment::Select, segment_noun, |this| Part::Select(this);
+    ValueExpr: "a plain value" = value ValueTypeExpr::Value, noun, |this| JsonPart::Value(this);
+    PropertyExpr: "a property" = value ValueTypeExpr::Property, noun, |this| JsonPart::Property(this);
+    UnaryExpr: "a unary operator" = value ValueTypeExpr::Unary, noun, |this| JsonPart::Unary(this);
+    ValueBinaryExpr: "a binary operator" = value ValueTypeExpr::Binary, noun, |this| JsonPart::Compute(this);
+    FunctionExpr: "a function" = value ValueTypeExpr::Function, noun, |this| JsonPart::Function(this);
+    ValueSet: "a set of values" = value ValueTypeExpr::Set, noun, |this| JsonPart::Set(this);
+    CaseExpr: "a CASE" = value ValueTypeExpr::Case, noun, |this| JsonPart::Case(this);
+    CastExpr: "a CAST" = value ValueTypeExpr::Cast, noun, |this| JsonPart::Cast(this);
+    WindowExpr: "a window" = value ValueTypeExpr::Window, noun, |this| JsonPart::Window(this);
+    LogicBinaryExpr: "a comparison" = logic LogicExpr::Binary, logic_noun, |this| JsonPart::Comparison(this);
+    AndExpr: "an AND" = logic LogicExpr::And, logic_noun, |this| JsonPart::And(&this.items);
+    OrExpr: "an OR" = logic LogicExpr::Or, logic_noun, |this| JsonPart::Or(&this.items);
+    NotExpr: "a NOT" = logic LogicExpr::Not, logic_noun, |this| JsonPart::Not(&this.operand);
+    ForeignExpr: "an EXISTS" = logic LogicExpr::Foreign, logic_noun, |this| JsonPart::Foreign(this);
+    GenericSqlExpr: "a SQL fragment" = logic LogicExpr::Sql, logic_noun, |this| JsonPart::Sql(this);
+    FromExpr: "a source with joins" = segment SqlSegment::From, segment_noun, |this| JsonPart::From(this);
+    WhereExpr: "a filter" = segment SqlSegment::Where, segment_noun, |this| JsonPart::Where(this);
+    GroupByExpr: "a grouping" = segment SqlSegment::GroupBy, segment_noun, |this| JsonPart::GroupBy(this);
+    HavingExpr: "a filter of groups" = segment SqlSegment::Having, segment_noun, |this| JsonPart::Having(this);
+    OrderByExpr: "an order" = segment SqlSegment::OrderBy, segment_noun, |this| JsonPart::OrderBy(this);
+    SectionExpr: "paging" = segment SqlSegment::Section, segment_noun, |this| JsonPart::Section(this);
+    LockExpr: "a row lock" = segment SqlSegment::Lock, segment_noun, |this| JsonPart::Lock(this);
+    SelectExpr: "a select" = segment SqlSegment::Select, segment_noun, |this| JsonPart::Select(this);
     CommonTableExpr: "a common table expression" = segment SqlSegment::CommonTable, segment_noun,
-        |this| Part::CommonTable(this);
-    TableJoinExpr: "a join" = root Expr::TableJoin, expr_noun, |this| Part::Join(this);
-    InsertExpr: "an INSERT" = root Expr::Insert, expr_noun, |this| Part::Insert(this);
-    UpdateExpr: "an UPDATE" = root Expr::Update, expr_noun, |this| Part::Update(this);
-    DeleteExpr: "a DELETE" = root Expr::Delete, expr_noun, |this| Part::Delete(this);
+        |this| JsonPart::CommonTable(this);
+    TableJoinExpr: "a join" = root Expr::TableJoin, expr_noun, |this| JsonPart::Join(this);
+    InsertExpr: "an INSERT" = root Expr::Insert, expr_noun, |this| JsonPart::Insert(this);
+    UpdateExpr: "an UPDATE" = root Expr::Update, expr_noun, |this| JsonPart::Update(this);
+    DeleteExpr: "a DELETE" = root Expr::Delete, expr_noun, |this| JsonPart::Delete(this);
 }
 
 impl Reader<'_> {
@@ -187,44 +188,44 @@ impl Reader<'_> {
 }
 
 /// Serializers recurse: so deep they may. What is deeper could not be read again.
-const MAX_LEVELS: usize = Limits::MAX_DEPTH;
+const MAX_LEVELS: usize = ReadLimits::MAX_DEPTH;
 
 /// A part for serde, and how many levels it may still have.
-struct Deep<'a, 's>(Part<'a>, usize, &'s RefCell<Seen<'a>>);
+struct Deep<'a, 's>(JsonPart<'a>, usize, &'s RefCell<WrittenCtes<'a>>);
 
 impl Serialize for Deep<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Deep(part, levels, seen) = *self;
         let shape = seen.borrow_mut().shape(part);
         let inner = match &shape {
-            Shape::Object(_) | Shape::Entries(_) | Shape::List(_) => levels
+            JsonShape::Object(_) | JsonShape::Entries(_) | JsonShape::List(_) => levels
                 .checked_sub(1)
                 .ok_or_else(|| S::Error::custom(format_args!("a tree of more than {MAX_LEVELS} levels")))?,
             _ => levels,
         };
         match shape {
             // A definition is one of the others by now.
-            Shape::Null | Shape::Definition(_) => serializer.serialize_unit(),
-            Shape::Bool(b) => serializer.serialize_bool(b),
-            Shape::Int(n) => serializer.serialize_i64(n),
-            Shape::UInt(n) => serializer.serialize_u64(n),
-            Shape::Float(n) => serializer.serialize_f64(n),
-            Shape::Str(text) => serializer.serialize_str(&text),
-            Shape::Object(fields) => {
+            JsonShape::Null | JsonShape::Definition(_) => serializer.serialize_unit(),
+            JsonShape::Bool(b) => serializer.serialize_bool(b),
+            JsonShape::Int(n) => serializer.serialize_i64(n),
+            JsonShape::UInt(n) => serializer.serialize_u64(n),
+            JsonShape::Float(n) => serializer.serialize_f64(n),
+            JsonShape::Str(text) => serializer.serialize_str(&text),
+            JsonShape::Object(fields) => {
                 let mut map = serializer.serialize_map(Some(fields.as_slice().len()))?;
                 for (key, part) in fields.as_slice() {
                     map.serialize_entry(key, &Deep(*part, inner, seen))?;
                 }
                 map.end()
             }
-            Shape::Entries(entries) => {
+            JsonShape::Entries(entries) => {
                 let mut map = serializer.serialize_map(Some(entries.len()))?;
                 for (key, value) in entries {
-                    map.serialize_entry(key.as_str(), &Deep(Part::Plain(value), inner, seen))?;
+                    map.serialize_entry(key.as_str(), &Deep(JsonPart::Plain(value), inner, seen))?;
                 }
                 map.end()
             }
-            Shape::List(mut list) => {
+            JsonShape::List(mut list) => {
                 let mut count = 0;
                 let mut rest = list;
                 while let Some((_, more)) = rest.next_item() {
@@ -252,7 +253,7 @@ impl Transcribe<'_> {
     fn deeper<E: serde::de::Error>(&mut self) -> Result<Transcribe<'_>, E> {
         match self.levels.checked_sub(1) {
             Some(levels) => Ok(Transcribe { out: self.out, levels }),
-            None => Err(E::custom(format_args!("nested deeper than {} levels", Limits::DEFAULT.depth))),
+            None => Err(E::custom(format_args!("nested deeper than {} levels", ReadLimits::DEFAULT.depth))),
         }
     }
 
@@ -301,19 +302,19 @@ impl<'de> Visitor<'de> for Transcribe<'_> {
     fn visit_f64<E>(self, n: f64) -> Result<(), E> {
         // A number of the document, which may stand under `$double` already.
         match under_marker(&Value::Float(n)) {
-            Shape::Float(n) => super::write::double(n, self.out),
-            _ => super::write::text(Part::Plain(&Value::Float(n)), self.out),
+            JsonShape::Float(n) => super::write::double(n, self.out),
+            _ => super::write::text(JsonPart::Plain(&Value::Float(n)), self.out),
         }
         Ok(())
     }
 
     fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        super::write::text(Part::Str(text), self.out);
+        super::write::text(JsonPart::Str(text), self.out);
         Ok(())
     }
 
     fn visit_bytes<E>(self, bytes: &[u8]) -> Result<(), E> {
-        self.shown(format_args!("{{\"$bytes\":\"{}\"}}", base64::encode(bytes)))
+        self.shown(format_args!("{{\"{}\":\"{}\"}}", Native::Bytes.marker(), base64::encode(bytes)))
     }
 
     fn visit_unit<E>(self) -> Result<(), E> {
@@ -362,7 +363,7 @@ impl<'de> Visitor<'de> for Transcribe<'_> {
             if self.out.len() > begin {
                 self.out.push(',');
             }
-            super::write::text(Part::Str(&key), self.out);
+            super::write::text(JsonPart::Str(&key), self.out);
             self.out.push(':');
             map.next_value_seed(self.deeper()?)?;
         }

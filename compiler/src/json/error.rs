@@ -1,66 +1,66 @@
-//! What can be wrong with a text, and where.
+//! Errors of reading JSON, with their place.
 
 use std::borrow::Cow;
 
 use super::scan::Scanner;
 use crate::expr::BadName;
-use crate::walk::Key;
+use crate::walk::{Hop, Path};
 
-/// Why a text is no tree, and at which place of it.
+/// Why a text cannot be read as a tree, and the place in the text.
 ///
 /// ```
 /// use isogloss_compiler::json;
 /// let error = json::from_str(r##"{"$":"==","Left":{"#":"Age"},"Right":{"!":{"#":"Active"}}}"##).unwrap_err();
-/// assert_eq!(error.to_string(), "$.Right.!: expected a logic expression, found a property");
+/// assert_eq!(error.to_string(), "expected a logic expression, found a property at $.Right.!");
 /// assert_eq!(error.path, "$.Right.!");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[error("{path}: {kind}")]
+#[error("{kind} at {path}{}", kind.hint())]
 pub struct JsonError {
-    /// The JSON path of the value, from the root `$`.
-    pub path: String,
-    /// What is wrong with it.
+    /// The place of the invalid value.
+    pub path: Path,
+    /// What is wrong.
     pub kind: JsonErrorKind,
 }
 
-/// What is wrong with a text.
+/// The kind of a [`JsonError`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
-    /// The text is no JSON.
-    #[error("{what}, at byte {offset}")]
+    /// The text is not JSON.
+    #[error("{what} (byte {offset})")]
     Syntax {
-        /// What was found or is missing.
+        /// What was found, or is missing.
         what: &'static str,
-        /// The place, in bytes from the beginning of the text.
+        /// The offset from the beginning of the text, in bytes.
         offset: usize,
     },
-    /// A node or literal of another kind than the slot takes.
+    /// A node or literal of a kind that is not accepted in this place.
     #[error("expected {expected}, found {found}")]
     WrongNode {
-        /// What the slot takes.
+        /// What is accepted.
         expected: &'static str,
-        /// What it holds.
+        /// What was found.
         found: &'static str,
     },
     /// A key that the node does not have.
-    #[error("unknown key {key:?}{}", hint(near))]
+    #[error("unknown key {key:?}")]
     UnknownKey {
         /// The key.
         key: String,
-        /// The nearest key that the node has.
+        /// The most similar key of the node.
         near: Option<&'static str>,
     },
     /// A marker that no node has.
-    #[error("unknown {} {marker:?}{}", if marker.starts_with('$') { "marker" } else { "operator or kind of node" }, hint(near))]
+    #[error("unknown {} {marker:?}", if marker.starts_with('$') { "marker" } else { "operator or kind of node" })]
     UnknownMarker {
         /// The marker: a key with `$`, or the text under the key `$`.
         marker: String,
-        /// The nearest marker.
+        /// The most similar marker.
         near: Option<&'static str>,
     },
-    /// An object that does not say which node it is.
+    /// An object without a marker, which would say what node it is.
     #[error(
         "an object without a marker: no key `$`, `#`, `@`, `!`, `$and`, ... A comparison is written \
          {{\"$\":\"==\",\"Left\":{{\"#\":\"Name\"}},\"Right\":5}}"
@@ -78,23 +78,23 @@ pub enum JsonErrorKind {
         /// The key.
         key: String,
     },
-    /// A key that the node must have.
+    /// A key that the node requires.
     #[error("missing key {key:?}")]
     MissingKey {
         /// The key.
         key: &'static str,
     },
-    /// A word that is none of those which the slot takes: an operator, a kind of join, a type, ...
-    #[error("unknown {what} {word:?}{}", hint(near))]
+    /// A word that is not accepted in this place: an operator, a kind of join, a type and so on.
+    #[error("unknown {what} {word:?}")]
     UnknownWord {
-        /// What the word should say.
+        /// What the word stands for.
         what: &'static str,
         /// The word.
         word: String,
-        /// The nearest word.
+        /// The most similar word.
         near: Option<&'static str>,
     },
-    /// A name that holds something else than a name may.
+    /// A name with characters that names do not have.
     #[error(transparent)]
     BadName(#[from] BadName),
     /// A value that does not fit the type that it is marked with.
@@ -102,10 +102,10 @@ pub enum JsonErrorKind {
     BadValue {
         /// The type.
         what: &'static str,
-        /// What it should look like.
+        /// The expected form.
         why: &'static str,
     },
-    /// A row of an INSERT that is longer or shorter than its columns.
+    /// A row of an INSERT with more or fewer values than columns.
     #[error("a row of {found} values for {expected} columns")]
     RowLength {
         /// The number of columns.
@@ -113,7 +113,7 @@ pub enum JsonErrorKind {
         /// The number of values.
         found: usize,
     },
-    /// Objects and lists nested deeper than the limit.
+    /// Objects and lists that are nested more deeply than the limit.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
         /// The limit.
@@ -131,7 +131,7 @@ pub enum JsonErrorKind {
         /// The limit.
         limit: usize,
     },
-    /// A longer list than the limit.
+    /// A list with more items than the limit.
     #[error("a list of more than {limit} items")]
     TooLong {
         /// The limit.
@@ -139,16 +139,30 @@ pub enum JsonErrorKind {
     },
 }
 
-fn hint(near: &Option<&'static str>) -> String {
-    match near {
-        // A whole form has quotes of its own.
-        Some(near) if near.starts_with('{') => format!(" (did you mean `{near}`?)"),
-        Some(near) => format!(" (did you mean {near:?}?)"),
-        None => String::new(),
+impl JsonError {
+    /// What is wrong, without the path.
+    #[must_use]
+    pub fn message(&self) -> String {
+        format!("{}{}", self.kind, self.kind.hint())
     }
 }
 
-/// An error on its way out: the path is made from the place once, at the end.
+impl JsonErrorKind {
+    fn hint(&self) -> String {
+        match self {
+            Self::UnknownKey { near: Some(near), .. }
+            | Self::UnknownMarker { near: Some(near), .. }
+            | Self::UnknownWord { near: Some(near), .. } => match near.starts_with('{') {
+                // A whole form has quotes of its own.
+                true => format!(" (did you mean `{near}`?)"),
+                false => format!(" (did you mean {near:?}?)"),
+            },
+            _ => String::new(),
+        }
+    }
+}
+
+/// An error in progress. Its path is built once, at the end.
 #[derive(Debug)]
 pub struct Fault {
     pub(super) at: usize,
@@ -185,7 +199,7 @@ impl Fault {
     }
 }
 
-enum Step<'a> {
+enum JsonStep<'a> {
     /// In an object, after the colon of that key; `None` where a key is due.
     Key(Option<Cow<'a, str>>),
     /// In a list, at that item.
@@ -193,7 +207,7 @@ enum Step<'a> {
 }
 
 /// The JSON path of the value that begins at `at`, or that `at` lies in. Everything before `at` has been read already.
-fn path_to(text: &str, at: usize) -> String {
+fn path_to(text: &str, at: usize) -> Path {
     let mut scanner = Scanner { text, at: 0 };
     let mut steps = Vec::new();
     let mut last = Cow::default();
@@ -208,24 +222,23 @@ fn path_to(text: &str, at: usize) -> String {
                 }
                 Err(_) => break,
             },
-            (b'{', _) => steps.push(Step::Key(None)),
-            (b'[', _) => steps.push(Step::Item(0)),
+            (b'{', _) => steps.push(JsonStep::Key(None)),
+            (b'[', _) => steps.push(JsonStep::Item(0)),
             (b'}' | b']', _) => {
                 steps.pop();
             }
-            (b':', Some(Step::Key(key))) => *key = Some(std::mem::take(&mut last)),
-            (b',', Some(Step::Key(key))) => *key = None,
-            (b',', Some(Step::Item(item))) => *item += 1,
+            (b':', Some(JsonStep::Key(key))) => *key = Some(std::mem::take(&mut last)),
+            (b',', Some(JsonStep::Key(key))) => *key = None,
+            (b',', Some(JsonStep::Item(item))) => *item += 1,
             _ => {}
         }
         scanner.at += 1;
     }
-    let step = |step: &Step<'_>| match step {
-        Step::Key(None) => String::new(),
-        Step::Key(Some(key)) => Key(key).to_string(),
-        Step::Item(item) => format!("[{item}]"),
-    };
-    std::iter::once("$".to_owned()).chain(steps.iter().map(step)).collect()
+    let hops = steps.into_iter().filter_map(|step| match step {
+        JsonStep::Key(key) => key.map(Hop::Key),
+        JsonStep::Item(item) => Some(Hop::Item(item)),
+    });
+    Path::of(hops.collect::<Vec<_>>().into_iter())
 }
 
 /// A foreign text for a message: not all of it.
@@ -321,7 +334,7 @@ mod tests {
         for key in keys {
             let text = format!("{{{}:7}}", serde_json::to_string(key).unwrap());
             let trail: Trail<'_> = [Step::Key(key)].into_iter().collect();
-            assert_eq!(path_to(&text, text.find('7').unwrap()), trail.to_string(), "{text}");
+            assert_eq!(path_to(&text, text.find('7').unwrap()), Path::from(&trail), "{text}");
         }
         // However it is written.
         assert_eq!(path_to(r#"{"\u0061-\/":7}"#, 13), r#"$["a-/"]"#);

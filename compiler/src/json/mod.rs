@@ -1,6 +1,6 @@
-//! The wire notation of a tree: reader and writer.
+//! Reads and writes trees as JSON.
 //!
-//! A tree is read from a stranger's text within [`Limits`], and written in one canonical form:
+//! A tree is read from an untrusted text within [`ReadLimits`], and written in one canonical form:
 //!
 //! ```
 //! use isogloss_compiler::expr::{Expr, ValueOps, prop};
@@ -15,7 +15,8 @@
 //!
 //! # The notation
 //!
-//! Each node is an object with a marker: a key that begins with `$`, or `#`, `@`, `!`. The order of keys does not matter.
+//! Each node is an object with a marker: a key that begins with `$`, or one of `#`, `@` and `!`. The order of keys does
+//! not matter.
 //!
 //! | node | canonical form |
 //! |---|---|
@@ -41,22 +42,23 @@
 //! | UPDATE, DELETE | `{"$update":table,"Sets":[{"P":x}],"Where":x,"AllRows":true,"Returning":[..]}`, `{"$delete":table,"Where":x,..}` |
 //! | typed values | `$datetime`, `$datetimeoffset`, `$timespan`, `$date`, `$time`, `$guid`, `$bytes` (base64), `$decimal`, `$double`, `$json`, `$map`: `{"$date":"2024-01-31"}` |
 //!
-//! The functions that there are stand in a [table](crate::functions).
+//! The functions are listed in a [table](crate::functions).
 //!
-//! A bare literal but `null` is read as a *parameter*, as is what says that it is a constant: only the program itself makes
-//! constants, and reads them again by [`read_own`]. Whole numbers are read as
-//! [`Value::Int`](crate::expr::Value), those with a point or exponent as exact decimals, and as doubles where they
-//! have more than 38 digits; all of them compare by value. What is a double in a tree is written as `{"$double":1.5}`. At
-//! a root, a value that would read as something else there (a query, a fragment) is wrapped: `{"$":"value","Value":..}`.
+//! A literal other than `null` is read as a *parameter*, even if the text marks it as a constant: only the program
+//! itself creates constants, and reads them back by [`read_own`]. Whole numbers are read as
+//! [`Value::Int`](crate::expr::Value), numbers with a decimal point or exponent as exact decimals, or as doubles if
+//! they have more than 38 digits; all of them compare by value. A double in a tree is written as `{"$double":1.5}`. At
+//! the root, a value that would otherwise be read as something else (a query, a fragment) is wrapped:
+//! `{"$":"value","Value":..}`.
 //!
 //! The long forms of older clients are read as well: `{"$":"and","Items":[..]}`, `{"$":"not","Operand":x}`,
-//! `{"$":"logic","Operator":"GreaterThan","Left":x,"Right":x}`, `{"$":"where","Source":s,"Where":x}`, and so on, as are
-//! the names and numbers of operators in any case. So is what they write otherwise: a `$datetime` with a `Z`; a window as
-//! `{"$":"func","Over":[f,set,set,frame]}`, with `RowsBetween` and `RangeBetween`; `IF` for CASE; `CHARINDEX` with its
-//! places from 1; the portable functions by SQL's names, as `ROW_NUMBER` and `CURRENT_DATE`.
+//! `{"$":"logic","Operator":"GreaterThan","Left":x,"Right":x}`, `{"$":"where","Source":s,"Where":x}` and so on, and the
+//! names and numbers of operators in any case. Other forms of theirs are a `$datetime` with a `Z`; a window as
+//! `{"$":"func","Over":[f,set,set,frame]}`, with `RowsBetween` and `RangeBetween`; `IF` for CASE; `CHARINDEX`, whose
+//! positions are counted from 1; and portable functions by their SQL names, such as `ROW_NUMBER` and `CURRENT_DATE`.
 //!
-//! Nothing is dropped: an unknown key, a key twice, a node that does not belong in its slot, `null` where a condition
-//! is due, are errors that say where.
+//! Nothing is ignored: an unknown key, a duplicate key, a node in a place where it is not accepted, and `null` instead
+//! of a condition are errors with their place.
 
 #[cfg(any(test, feature = "proptest"))]
 pub mod arbitrary;
@@ -64,6 +66,7 @@ mod base64;
 mod convert;
 mod error;
 mod index;
+mod native;
 mod read_logic;
 mod read_plain;
 mod read_segment;
@@ -86,109 +89,140 @@ pub use base64::encode as to_base64;
 pub use error::{JsonError, JsonErrorKind};
 
 use crate::expr::Expr;
+use crate::walk::Path;
 use reader::Reader;
 
-/// How large a text and its tree may be. What is over a limit is an error.
+/// Limits for the size of a text and its tree. Exceeding one is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// The most levels of objects and lists in each other. More than [`Limits::MAX_DEPTH`] counts as that.
+#[non_exhaustive]
+pub struct ReadLimits {
+    /// The maximal nesting of objects and lists. More than [`ReadLimits::MAX_DEPTH`] counts as that.
     pub depth: usize,
-    /// The most nodes; the values in a list are none.
+    /// The maximal number of nodes; values in a list are not nodes.
     pub nodes: usize,
-    /// The longest text, in bytes.
+    /// The maximal length of the text, in bytes.
     pub bytes: usize,
-    /// The most items of one list.
+    /// The maximal number of items in a list.
     pub list: usize,
 }
 
-impl Limits {
-    /// The deepest that [`Limits::depth`] can ask for: half of a stack of 2 MiB then, without optimization.
+impl ReadLimits {
+    /// The greatest value of [`ReadLimits::depth`]. It needs half of a stack of 2 MiB in a build without optimization.
     pub const MAX_DEPTH: usize = 256;
 
     /// 128 levels, 100,000 nodes, 4 MiB, 100,000 items.
-    pub const DEFAULT: Limits = Limits { depth: 128, nodes: 100_000, bytes: 4 << 20, list: 100_000 };
+    pub const DEFAULT: ReadLimits = ReadLimits { depth: 128, nodes: 100_000, bytes: 4 << 20, list: 100_000 };
+
+    /// Sets [`depth`](#structfield.depth).
+    #[must_use]
+    pub const fn depth(mut self, depth: usize) -> Self {
+        self.depth = depth;
+        self
+    }
+
+    /// Sets [`nodes`](#structfield.nodes).
+    #[must_use]
+    pub const fn nodes(mut self, nodes: usize) -> Self {
+        self.nodes = nodes;
+        self
+    }
+
+    /// Sets [`bytes`](#structfield.bytes).
+    #[must_use]
+    pub const fn bytes(mut self, bytes: usize) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// Sets [`list`](#structfield.list).
+    #[must_use]
+    pub const fn list(mut self, list: usize) -> Self {
+        self.list = list;
+        self
+    }
 }
 
-impl Default for Limits {
+impl Default for ReadLimits {
     fn default() -> Self {
         Self::DEFAULT
     }
 }
 
-/// A node that has a notation: [`Expr`], [`LogicExpr`](crate::expr::LogicExpr),
-/// [`ValueTypeExpr`](crate::expr::ValueTypeExpr), [`SqlSegment`](crate::expr::SqlSegment) and the structs in them.
+/// A node that can be read and written: [`Expr`], [`LogicExpr`](crate::expr::LogicExpr),
+/// [`ValueTypeExpr`](crate::expr::ValueTypeExpr), [`SqlSegment`](crate::expr::SqlSegment) and the structs inside of
+/// them.
 pub trait Node: convert::Wire {}
 
 impl<T: convert::Wire> Node for T {}
 
-/// Reads a tree.
+/// Reads a tree within [`ReadLimits::DEFAULT`].
 ///
 /// # Errors
-/// When the text is no JSON, is no tree, or is over a limit of [`Limits::DEFAULT`].
+/// A text that is not JSON or not a tree, or that exceeds a limit.
 pub fn from_str(text: &str) -> Result<Expr, JsonError> {
-    read(text, &Limits::DEFAULT)
+    read(text, &ReadLimits::DEFAULT)
 }
 
-/// Reads a tree within limits of the caller's.
+/// Reads a tree within the given limits.
 ///
 /// # Errors
-/// As [`from_str`].
-pub fn from_str_with(text: &str, limits: &Limits) -> Result<Expr, JsonError> {
+/// Those of [`from_str`].
+pub fn from_str_with(text: &str, limits: &ReadLimits) -> Result<Expr, JsonError> {
     read(text, limits)
 }
 
 /// Reads a tree from bytes, which must be UTF-8.
 ///
 /// # Errors
-/// As [`from_str`].
+/// Those of [`from_str`].
 pub fn from_slice(bytes: &[u8]) -> Result<Expr, JsonError> {
-    read_slice(bytes, &Limits::DEFAULT)
+    read_slice(bytes, &ReadLimits::DEFAULT)
 }
 
 /// Reads a node of one kind.
 ///
 /// ```
 /// use isogloss_compiler::expr::LogicExpr;
-/// use isogloss_compiler::json::{self, Limits};
-/// let filter: LogicExpr = json::read(r##"{"$":">","Left":{"#":"Age"},"Right":18}"##, &Limits::DEFAULT)?;
-/// let error = json::read::<LogicExpr>("true", &Limits::DEFAULT).unwrap_err();
-/// assert_eq!(error.to_string(), "$: expected a logic expression, found a boolean");
+/// use isogloss_compiler::json::{self, ReadLimits};
+/// let filter: LogicExpr = json::read(r##"{"$":">","Left":{"#":"Age"},"Right":18}"##, &ReadLimits::DEFAULT)?;
+/// let error = json::read::<LogicExpr>("true", &ReadLimits::DEFAULT).unwrap_err();
+/// assert_eq!(error.to_string(), "expected a logic expression, found a boolean at $");
 /// # let _ = filter;
 /// # Ok::<(), json::JsonError>(())
 /// ```
 ///
 /// # Errors
-/// As [`from_str`], and when the text is a node of another kind.
-pub fn read<T: Node>(text: &str, limits: &Limits) -> Result<T, JsonError> {
+/// Those of [`from_str`], and a node of another kind.
+pub fn read<T: Node>(text: &str, limits: &ReadLimits) -> Result<T, JsonError> {
     read_as(text, limits, false)
 }
 
-/// Reads a node that the program itself has written, as it was: its constants are constants again. A common table
-/// expression that is used twice has its definition in the first place only, which means the same.
+/// Reads a node that the program itself has written, with its constants as constants. A common table expression that is
+/// used twice keeps its definition in the first place only, which means the same.
 ///
-/// Never for a stranger's text: a constant is written into the SQL. What a stranger writes is read by [`read`], which binds
-/// each value as a parameter, whatever the text calls it.
+/// Never use it for the text of an untrusted client, as constants are written into the SQL. Use [`read`] for that,
+/// which binds every value as a parameter, whatever the text says.
 ///
 /// ```
 /// use isogloss_compiler::expr::{LogicExpr, ValueOps, constant, prop};
-/// use isogloss_compiler::json::{self, Limits};
+/// use isogloss_compiler::json::{self, ReadLimits};
 /// let filter = prop("State").eq(constant(1)) & prop("Name").eq("Ann");
 /// let text = json::to_string(&filter);
-/// let same: LogicExpr = json::read_own(&text, &Limits::DEFAULT)?;
+/// let same: LogicExpr = json::read_own(&text, &ReadLimits::DEFAULT)?;
 /// assert_eq!(format!("{same:?}"), format!("{filter:?}"));
 /// # Ok::<(), json::JsonError>(())
 /// ```
 ///
 /// # Errors
-/// As [`read`].
-pub fn read_own<T: Node>(text: &str, limits: &Limits) -> Result<T, JsonError> {
+/// Those of [`read`].
+pub fn read_own<T: Node>(text: &str, limits: &ReadLimits) -> Result<T, JsonError> {
     read_as(text, limits, true)
 }
 
-fn read_as<T: Node>(text: &str, limits: &Limits, own: bool) -> Result<T, JsonError> {
-    let limits = Limits { depth: limits.depth.min(Limits::MAX_DEPTH), ..*limits };
+fn read_as<T: Node>(text: &str, limits: &ReadLimits, own: bool) -> Result<T, JsonError> {
+    let limits = ReadLimits { depth: limits.depth.min(ReadLimits::MAX_DEPTH), ..*limits };
     if text.len() > limits.bytes {
-        return Err(JsonError { path: "$".into(), kind: JsonErrorKind::TooManyBytes { limit: limits.bytes } });
+        return Err(JsonError { path: Path::root(), kind: JsonErrorKind::TooManyBytes { limit: limits.bytes } });
     }
     let mut reader = Reader::new(text, &limits);
     reader.own = own;
@@ -199,8 +233,8 @@ fn read_as<T: Node>(text: &str, limits: &Limits, own: bool) -> Result<T, JsonErr
 /// Reads a node of one kind from bytes, which must be UTF-8.
 ///
 /// # Errors
-/// As [`read`].
-pub fn read_slice<T: Node>(bytes: &[u8], limits: &Limits) -> Result<T, JsonError> {
+/// Those of [`read`].
+pub fn read_slice<T: Node>(bytes: &[u8], limits: &ReadLimits) -> Result<T, JsonError> {
     // The cheap check first: a text that is too long is not even looked at.
     let kind = if bytes.len() > limits.bytes {
         JsonErrorKind::TooManyBytes { limit: limits.bytes }
@@ -210,10 +244,10 @@ pub fn read_slice<T: Node>(bytes: &[u8], limits: &Limits) -> Result<T, JsonError
             Err(error) => JsonErrorKind::Syntax { what: "not UTF-8", offset: error.valid_up_to() },
         }
     };
-    Err(JsonError { path: "$".into(), kind })
+    Err(JsonError { path: Path::root(), kind })
 }
 
-/// The canonical form of a node.
+/// Writes the canonical form of a node.
 ///
 /// The stack does not grow with the depth of the tree.
 pub fn to_string<T: Node>(node: &T) -> String {

@@ -1,15 +1,13 @@
 //! Reads plain values: literals, lists, dictionaries, and values wrapped with their type.
 
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta};
 use compact_str::CompactString;
-use uuid::Uuid;
 
-use super::base64;
 use super::error::{Fault, JsonErrorKind, Result, nearest, shown};
+use super::native::Native;
 use super::reader::{Key, Object, Reader};
-use super::scan::{Scanner, underflows};
-use super::words::{self, NATIVES, Native};
-use crate::expr::{Decimal, Value};
+use super::scan::Scanner;
+use super::words;
+use crate::expr::Value;
 
 impl Reader<'_> {
     /// Reads a value that holds no node.
@@ -42,12 +40,11 @@ impl Reader<'_> {
         if !words::is_marker(&key.text) {
             return self.dictionary(object, Some(key), false);
         }
-        let native = NATIVES.iter().find(|(name, _)| *name == key.text).map(|(_, native)| *native);
-        let Some(native) = native else {
+        let Some(native) = Native::of_marker(&key.text) else {
             if words::KEYS.iter().any(|(name, _)| *name == key.text) || key.text == "$" {
                 return Err(Fault::new(key.at, JsonErrorKind::ReservedKey { key: shown(&key.text) }));
             }
-            let near = nearest(&key.text, NATIVES.iter().map(|(name, _)| *name));
+            let near = nearest(&key.text, Native::ALL.iter().map(|native| native.marker()));
             return Err(Fault::new(key.at, JsonErrorKind::UnknownMarker { marker: shown(&key.text), near }));
         };
         let value = self.native(native)?;
@@ -95,50 +92,11 @@ impl Reader<'_> {
             return self.number_as(native, at);
         }
         let text = self.text("a text")?;
-        let bad = |what, why| Fault::bad_value(at, what, why);
-        Ok(match native {
-            // Older clients write a Z behind a time that is in UTC; it is one without an offset nevertheless.
-            Native::DateTime => Value::DateTime(parse(text.strip_suffix('Z').unwrap_or(&text)).ok_or_else(|| {
-                match DateTime::parse_from_rfc3339(&text) {
-                    Ok(_) => bad("datetime", "it has no offset; one with an offset is a $datetimeoffset"),
-                    Err(_) => bad("datetime", "it looks like 2024-01-31T10:20:30.5"),
-                }
-            })?),
-            Native::DateTimeOffset => Value::DateTimeOffset(
-                parse(&text).ok_or_else(|| bad("datetimeoffset", "it looks like 2024-01-31T10:20:30.5+02:00"))?,
-            ),
-            Native::Date => {
-                Value::Date(parse::<NaiveDate>(&text).ok_or_else(|| bad("date", "it looks like 2024-01-31"))?)
-            }
-            Native::Time => {
-                Value::Time(parse::<NaiveTime>(&text).ok_or_else(|| bad("time", "it looks like 10:20:30.5"))?)
-            }
-            Native::TimeSpan => Value::TimeSpan(
-                timespan(&text).ok_or_else(|| bad("timespan", "it looks like [-][days.]hh:mm:ss[.fffffff]"))?,
-            ),
-            Native::Guid => Value::Uuid(
-                Uuid::parse_str(&text)
-                    .map_err(|_| bad("guid", "it looks like 00000000-0000-0000-0000-000000000000"))?,
-            ),
-            Native::Bytes => {
-                Value::Bytes(base64::decode(&text).ok_or_else(|| bad("bytes", "it is base64 with padding"))?.into())
-            }
-            Native::Decimal => {
-                text.parse::<Decimal>().map_err(|_| bad("decimal", "it is a number of at most 38 digits"))?.into()
-            }
-            Native::Double => Value::Float(match &*text {
-                "NaN" => f64::NAN,
-                "Infinity" => f64::INFINITY,
-                "-Infinity" => f64::NEG_INFINITY,
-                digits => double_text(digits)
-                    .ok_or_else(|| bad("double", "it is a number, \"NaN\", \"Infinity\" or \"-Infinity\""))?,
-            }),
-            Native::Json => {
-                self.check_json(&text).ok_or_else(|| bad("json", "it is the text of a JSON document"))?;
-                Value::Json(text.into())
-            }
-            Native::Map => Value::Null,
-        })
+        let found = match native {
+            Native::Json if self.check_json(&text).is_none() => Err(native.why_not(&text)),
+            _ => native.read(&text),
+        };
+        found.map_err(|why| Fault::bad_value(at, native.title(), why))
     }
 
     /// Takes a number with its type.
@@ -154,7 +112,7 @@ impl Reader<'_> {
             return Ok(Value::Float(if negative && double == 0.0 { -0.0 } else { double }));
         }
         let exact = value.to_decimal().filter(|_| !matches!(value, Value::Float(_)));
-        exact.map(Value::from).ok_or_else(|| Fault::bad_value(at, "decimal", "it is a number of at most 38 digits"))
+        exact.map(Value::from).ok_or_else(|| Fault::bad_value(at, native.title(), native.why_not("")))
     }
 
     /// Whether a text is a JSON document, within the limit of depth.
@@ -163,46 +121,4 @@ impl Reader<'_> {
         inner.skip().ok()?;
         Scanner { text, at: inner.scan.at }.end().ok()
     }
-}
-
-/// A double from the text of a number.
-fn double_text(text: &str) -> Option<f64> {
-    let mut scan = Scanner { text, at: 0 };
-    scan.skip_number().ok()?;
-    text.parse().ok().filter(|n: &f64| scan.at == text.len() && n.is_finite() && !underflows(text, *n))
-}
-
-/// A date or time of chrono's notation, which is that of ISO 8601; nothing around it or in between.
-fn parse<T: std::str::FromStr>(text: &str) -> Option<T> {
-    if text.bytes().any(|b| b.is_ascii_whitespace()) { None } else { text.parse().ok() }
-}
-
-/// `[-][days.]hh:mm:ss[.fffffff]`, the constant format of .NET, with up to 9 digits of a second.
-fn timespan(text: &str) -> Option<TimeDelta> {
-    let (negative, text) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text),
-    };
-    let mut parts = text.split(':');
-    let (hours, minutes, seconds) = (parts.next()?, parts.next()?, parts.next()?);
-    let (days, hours) = hours.split_once('.').unwrap_or(("0", hours));
-    let (seconds, fraction) = seconds.split_once('.').unwrap_or((seconds, "0"));
-    let number = |digits: &str, limit: i64| -> Option<i64> {
-        let plain = (1..=18).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
-        digits.parse().ok().filter(|n| plain && *n < limit)
-    };
-    if parts.next().is_some() || fraction.len() > 9 {
-        return None;
-    }
-    let seconds = number(days, i64::MAX)?
-        .checked_mul(86_400)?
-        .checked_add(number(hours, 24)? * 3_600 + number(minutes, 60)? * 60 + number(seconds, 60)?)?;
-    let nanos = format!("{fraction:0<9}");
-    let nanos = number(&nanos, 1_000_000_000)?;
-    let (seconds, nanos) = match (negative, nanos) {
-        (false, _) => (seconds, nanos),
-        (true, 0) => (-seconds, 0),
-        (true, _) => (-seconds - 1, 1_000_000_000 - nanos),
-    };
-    TimeDelta::new(seconds, u32::try_from(nanos).ok()?)
 }

@@ -295,11 +295,11 @@ impl Reader<'_> {
     /// `{"Alias":..,"Value":..}`, with or without the marker `selectitem`; or a value by itself.
     pub(super) fn select_item(&mut self) -> Result<SelectItemExpr> {
         match self.item()? {
-            Item::Bare(object) | Item::Marked(object @ Object { marker: Marker::SelectItem, .. }) => {
+            ItemForm::Bare(object) | ItemForm::Marked(object @ Object { marker: Marker::SelectItem, .. }) => {
                 self.select_item_node(object)
             }
-            Item::Marked(object) => Ok(SelectItemExpr { value: self.value_node(object)?, alias: None }),
-            Item::Literal => Ok(SelectItemExpr { value: self.value()?, alias: None }),
+            ItemForm::Marked(object) => Ok(SelectItemExpr { value: self.value_node(object)?, alias: None }),
+            ItemForm::Literal => Ok(SelectItemExpr { value: self.value()?, alias: None }),
         }
     }
 
@@ -316,11 +316,11 @@ impl Reader<'_> {
     /// `{"Field":..,"Asc":..}`, with or without the marker `orderbyitem`; or a value by itself.
     pub(super) fn order_item(&mut self) -> Result<OrderByItemExpr> {
         let field = match self.item()? {
-            Item::Bare(object) | Item::Marked(object @ Object { marker: Marker::OrderByItem, .. }) => {
+            ItemForm::Bare(object) | ItemForm::Marked(object @ Object { marker: Marker::OrderByItem, .. }) => {
                 return self.order_item_node(object);
             }
-            Item::Marked(object) => self.value_node(object)?,
-            Item::Literal => self.value()?,
+            ItemForm::Marked(object) => self.value_node(object)?,
+            ItemForm::Literal => self.value()?,
         };
         Ok(OrderByItemExpr { field, ascending: true, nulls: Nulls::Default })
     }
@@ -338,19 +338,19 @@ impl Reader<'_> {
     }
 
     /// Begins an item of a list: an object that needs no marker, one that has one, or no object.
-    fn item(&mut self) -> Result<Item> {
+    fn item(&mut self) -> Result<ItemForm> {
         if self.scan.peek()? != b'{' {
-            return Ok(Item::Literal);
+            return Ok(ItemForm::Literal);
         }
         if self.has_marker()? {
-            return self.node().map(Item::Marked);
+            return self.node().map(ItemForm::Marked);
         }
         self.count()?;
-        self.object("an item").map(Item::Bare)
+        self.object("an item").map(ItemForm::Bare)
     }
 }
 
-enum Item {
+enum ItemForm {
     Bare(Object),
     Marked(Object),
     Literal,

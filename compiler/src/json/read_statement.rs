@@ -8,7 +8,7 @@ use crate::expr::{
 };
 
 /// Rows one after the other, in one list.
-struct Rows<T> {
+struct ReadRows<T> {
     at: usize,
     items: Vec<T>,
     rows: usize,
@@ -46,8 +46,8 @@ impl Reader<'_> {
         Ok(InsertExpr { table, columns, source, conflict, returning })
     }
 
-    fn rows<T>(&mut self, read: fn(&mut Self) -> Result<T>) -> Result<Rows<T>> {
-        let mut all = Rows { at: self.place()?, items: Vec::new(), rows: 0, odd: None, width: 0 };
+    fn rows<T>(&mut self, read: fn(&mut Self) -> Result<T>) -> Result<ReadRows<T>> {
+        let mut all = ReadRows { at: self.place()?, items: Vec::new(), rows: 0, odd: None, width: 0 };
         self.each(|reader| {
             let (at, before) = (reader.place()?, all.items.len());
             reader.each(|reader| {
@@ -147,7 +147,7 @@ impl Reader<'_> {
 }
 
 /// The values, if every row has one for each column.
-fn fitting<T>(rows: Rows<T>, columns: usize) -> Result<Vec<T>> {
+fn fitting<T>(rows: ReadRows<T>, columns: usize) -> Result<Vec<T>> {
     let wrong = |at, found| Err(Fault::new(at, JsonErrorKind::RowLength { expected: columns, found }));
     match rows.odd {
         _ if rows.rows > 0 && (rows.width != columns || columns == 0) => wrong(rows.at, rows.width),

@@ -228,10 +228,10 @@ impl Reader<'_> {
         let name = self.need(name, &object, "FunctionName")?;
         let filter: Option<LogicExpr> = filter.flatten();
         let form = match (&window, name.as_str()) {
-            (Some(_), _) => Form::Window,
-            (_, name) if name.eq_ignore_ascii_case("CASE") || name.eq_ignore_ascii_case("IF") => Form::Case,
-            (_, name) if name.eq_ignore_ascii_case("CAST") => Form::Cast,
-            (_, name) if name.eq_ignore_ascii_case("CHARINDEX") => Form::CharIndex,
+            (Some(_), _) => FunctionLike::Window,
+            (_, name) if name.eq_ignore_ascii_case("CASE") || name.eq_ignore_ascii_case("IF") => FunctionLike::Case,
+            (_, name) if name.eq_ignore_ascii_case("CAST") => FunctionLike::Cast,
+            (_, name) if name.eq_ignore_ascii_case("CHARINDEX") => FunctionLike::CharIndex,
             _ => {
                 let (at, args) = self.need(args, &object, "Args")?;
                 if is_over(&name) {
@@ -254,8 +254,8 @@ impl Reader<'_> {
         }
         let (at, args) = self.need(args, &object, "Args")?;
         match form {
-            Form::Cast => self.cast(at, args),
-            Form::CharIndex => self.char_index(at, args),
+            FunctionLike::Cast => self.cast(at, args),
+            FunctionLike::CharIndex => self.char_index(at, args),
             _ if args.len() != 3 && name == *"IF" => {
                 Err(Fault::bad_value(at, "IF", "it has a condition and two values"))
             }
@@ -272,7 +272,7 @@ impl Reader<'_> {
     fn case(&mut self, at: usize, args: Vec<ValueTypeExpr>) -> Result<ValueTypeExpr> {
         let count = args.len();
         if count < 2 {
-            return Err(Fault::bad_value(at, "CASE", "it has a condition and a value at least"));
+            return Err(Fault::bad_value(at, "CASE", "it has at least a condition and a value"));
         }
         let mut cases = Vec::with_capacity(count / 2);
         let mut args = args.into_iter();
@@ -513,7 +513,7 @@ impl Reader<'_> {
 }
 
 /// What is spelled as a function and is another node.
-enum Form {
+enum FunctionLike {
     Case,
     Cast,
     CharIndex,

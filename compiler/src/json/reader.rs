@@ -8,16 +8,17 @@ use std::borrow::Cow;
 
 use compact_str::CompactString;
 
-use super::Limits;
+use super::ReadLimits;
 use super::error::{Fault, JsonErrorKind, Result, foreign_word, nearest, shown};
+use super::native::Native;
 use super::scan::Scanner;
-use super::words::{self, Marker, Word};
+use super::words::{self, Marker, WordRow};
 use crate::expr::{BadName, Name, Value};
 
 /// Reads a text. The nodes are in the files beside.
 pub struct Reader<'a> {
     pub(super) scan: Scanner<'a>,
-    pub(super) limits: Limits,
+    pub(super) limits: ReadLimits,
     pub(super) depth: usize,
     pub(super) nodes: usize,
     /// Whether the text is the program's own: what it calls a constant is one.
@@ -81,7 +82,7 @@ macro_rules! keys {
 pub(super) use keys;
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a str, limits: &Limits) -> Self {
+    pub(super) fn new(text: &'a str, limits: &ReadLimits) -> Self {
         Self {
             scan: Scanner { text, at: 0 },
             limits: *limits,
@@ -174,9 +175,10 @@ impl<'a> Reader<'a> {
 
     fn marker(&self, key: &str, at: usize) -> Result<Marker> {
         let node = words::KEYS.iter().find(|(name, _)| *name == key).map(|(_, marker)| *marker);
-        let native = || words::NATIVES.iter().find(|(name, _)| *name == key).map(|(_, n)| Marker::Native(*n));
+        let native = || Native::of_marker(key).map(Marker::Native);
         node.or_else(native).ok_or_else(|| {
-            let known = words::KEYS.iter().map(|(name, _)| *name).chain(words::NATIVES.iter().map(|(name, _)| *name));
+            let known =
+                words::KEYS.iter().map(|(name, _)| *name).chain(Native::ALL.iter().map(|native| native.marker()));
             let near = foreign_word(key).or_else(|| nearest(key, known));
             Fault::new(at, JsonErrorKind::UnknownMarker { marker: shown(key), near })
         })
@@ -427,7 +429,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a word of a table, or the number that stands for it.
-    pub(super) fn word<T: Copy>(&mut self, what: &'static str, table: &'static [Word<T>]) -> Result<T> {
+    pub(super) fn word<T: Copy>(&mut self, what: &'static str, table: &'static [WordRow<T>]) -> Result<T> {
         let at = self.place()?;
         let word = match self.scan.byte() {
             Some(b'"') => self.scan.string()?,
@@ -438,7 +440,7 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| unknown_word(at, what, &word, nearest(&word, table.iter().map(|(name, ..)| *name))))
     }
 
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> ReadLimits {
         self.limits
     }
 

@@ -16,7 +16,7 @@ use crate::expr::{
 
 /// A part of a tree that is written.
 #[derive(Clone, Copy)]
-pub enum Part<'a> {
+pub enum JsonPart<'a> {
     Null,
     Bool(bool),
     UInt(u64),
@@ -96,7 +96,7 @@ pub enum Part<'a> {
 
 /// What a part is in JSON.
 #[allow(clippy::large_enum_variant, reason = "it lives on the stack, for one step")]
-pub(super) enum Shape<'a> {
+pub(super) enum JsonShape<'a> {
     Null,
     Bool(bool),
     Int(i64),
@@ -104,27 +104,27 @@ pub(super) enum Shape<'a> {
     Float(f64),
     Str(Cow<'a, str>),
     Object(Fields<'a>),
-    /// A common table expression, defined here or before: [`Seen`] knows.
+    /// A common table expression, defined here or before: [`WrittenCtes`] knows.
     Definition(&'a CommonTableExpr),
     Entries(&'a [(CompactString, Value)]),
-    /// Its items are taken by [`Part::next_item`].
-    List(Part<'a>),
+    /// Its items are taken by [`JsonPart::next_item`].
+    List(JsonPart<'a>),
 }
 
 /// The fields of an object, in their order.
 pub(super) struct Fields<'a> {
-    fields: [(&'a str, Part<'a>); 6],
+    fields: [(&'a str, JsonPart<'a>); 6],
     count: usize,
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(key: &'a str, part: Part<'a>) -> Self {
-        let mut fields = Self { fields: [("", Part::Null); 6], count: 0 };
+    pub(super) fn new(key: &'a str, part: JsonPart<'a>) -> Self {
+        let mut fields = Self { fields: [("", JsonPart::Null); 6], count: 0 };
         fields.push(key, part);
         fields
     }
 
-    fn push(&mut self, key: &'a str, part: Part<'a>) {
+    fn push(&mut self, key: &'a str, part: JsonPart<'a>) {
         debug_assert!(self.count < self.fields.len(), "no node has more fields");
         if let Some(field) = self.fields.get_mut(self.count) {
             *field = (key, part);
@@ -132,92 +132,92 @@ impl<'a> Fields<'a> {
         }
     }
 
-    fn with(mut self, key: &'a str, part: Part<'a>) -> Self {
+    fn with(mut self, key: &'a str, part: JsonPart<'a>) -> Self {
         self.push(key, part);
         self
     }
 
-    fn with_if(self, condition: bool, key: &'a str, part: Part<'a>) -> Self {
+    fn with_if(self, condition: bool, key: &'a str, part: JsonPart<'a>) -> Self {
         if condition { self.with(key, part) } else { self }
     }
 
-    fn with_some<T>(self, key: &'a str, value: &'a Option<T>, part: impl FnOnce(&'a T) -> Part<'a>) -> Self {
+    fn with_some<T>(self, key: &'a str, value: &'a Option<T>, part: impl FnOnce(&'a T) -> JsonPart<'a>) -> Self {
         match value {
             Some(value) => self.with(key, part(value)),
             None => self,
         }
     }
 
-    pub(super) fn as_slice(&self) -> &[(&'a str, Part<'a>)] {
+    pub(super) fn as_slice(&self) -> &[(&'a str, JsonPart<'a>)] {
         self.fields.get(..self.count).unwrap_or_default()
     }
 }
 
 /// The common table expressions that have been written.
 #[derive(Default)]
-pub(super) struct Seen<'a>(Vec<&'a CommonTableExpr>);
+pub(super) struct WrittenCtes<'a>(Vec<&'a CommonTableExpr>);
 
-impl<'a> Seen<'a> {
+impl<'a> WrittenCtes<'a> {
     /// What a part is, where a definition that stands before it already is a reference to that.
-    pub(super) fn shape(&mut self, part: Part<'a>) -> Shape<'a> {
+    pub(super) fn shape(&mut self, part: JsonPart<'a>) -> JsonShape<'a> {
         let node = match part.shape() {
-            Shape::Definition(node) => node,
+            JsonShape::Definition(node) => node,
             other => return other,
         };
         let mut named = self.0.iter().filter(|seen| seen.alias == node.alias).peekable();
         if named.peek().is_some() && named.all(|seen| seen.source == node.source) {
-            return Shape::Object(Fields::new("$cte", Part::Str(node.alias.as_str())));
+            return JsonShape::Object(Fields::new("$cte", JsonPart::Str(node.alias.as_str())));
         }
         self.0.push(node);
-        Shape::Object(Part::CommonTable(node).fields())
+        JsonShape::Object(JsonPart::CommonTable(node).fields())
     }
 }
 
-impl<'a> Part<'a> {
-    fn shape(self) -> Shape<'a> {
-        use Part as P;
+impl<'a> JsonPart<'a> {
+    fn shape(self) -> JsonShape<'a> {
+        use JsonPart as P;
         match self {
-            P::Null => Shape::Null,
-            P::Bool(b) => Shape::Bool(b),
-            P::UInt(n) => Shape::UInt(n),
-            P::Str(text) => Shape::Str(text.into()),
+            P::Null => JsonShape::Null,
+            P::Bool(b) => JsonShape::Bool(b),
+            P::UInt(n) => JsonShape::UInt(n),
+            P::Str(text) => JsonShape::Str(text.into()),
             P::Wrapped(value) => under_marker(value),
-            P::Dotted(property) => Shape::Str(dotted(property)),
+            P::Dotted(property) => JsonShape::Str(dotted(property)),
             P::Plain(value) => plain(value),
-            P::Entries(entries) => Shape::Entries(entries),
+            P::Entries(entries) => JsonShape::Entries(entries),
             P::Expr(expr) => root(expr).shape(),
             P::RootValue(value @ (ValueTypeExpr::Query(_) | ValueTypeExpr::Sql(_))) => {
-                Shape::Object(Fields::new("$", P::Str("value")).with("Value", P::ValueType(value)))
+                JsonShape::Object(Fields::new("$", P::Str("value")).with("Value", P::ValueType(value)))
             }
             P::RootValue(value) | P::ValueType(value) => value_type(value).shape(),
             P::Logic(logic) => logic_part(logic).shape(),
             P::Segment(segment) => segment_part(segment).shape(),
-            P::Source(None) => Shape::Null,
+            P::Source(None) => JsonShape::Null,
             P::Source(Some(segment)) => segment_part(segment).shape(),
             P::Value(ValueExpr { value: Value::Map(entries), is_const: true }) => {
-                Shape::Object(Fields::new("$map", P::Entries(entries)))
+                JsonShape::Object(Fields::new("$map", P::Entries(entries)))
             }
             P::Value(ValueExpr { value, is_const: true }) => plain(value),
-            P::Value(ValueExpr { value, .. }) => Shape::Object(Fields::new("@", P::Plain(value))),
+            P::Value(ValueExpr { value, .. }) => JsonShape::Object(Fields::new("@", P::Plain(value))),
             P::Bound(bound) => bound_shape(bound),
             P::CommonTable(CommonTableExpr { source: None, alias }) => {
-                Shape::Object(Fields::new("$cte", P::Str(alias.as_str())))
+                JsonShape::Object(Fields::new("$cte", P::Str(alias.as_str())))
             }
-            P::CommonTable(node) => Shape::Definition(node),
+            P::CommonTable(node) => JsonShape::Definition(node),
             P::CaseArgs(..) | P::CastArgs(..) | P::ValueTypes(_) | P::Logics(_) | P::Plains(_) | P::Values(_) => {
-                Shape::List(self)
+                JsonShape::List(self)
             }
             P::Names(_) | P::Strings(_) | P::OrderItems(_) | P::SelectItems(_) | P::Joins(_) | P::Nexts(_) => {
-                Shape::List(self)
+                JsonShape::List(self)
             }
-            P::PlainRows(..) | P::ExprRows(..) | P::Assignments(_) => Shape::List(self),
-            P::TypeName(cast) => Shape::Str(type_name(cast)),
-            other => Shape::Object(other.fields()),
+            P::PlainRows(..) | P::ExprRows(..) | P::Assignments(_) => JsonShape::List(self),
+            P::TypeName(cast) => JsonShape::Str(type_name(cast)),
+            other => JsonShape::Object(other.fields()),
         }
     }
 
     fn fields(self) -> Fields<'a> {
-        use Part as P;
+        use JsonPart as P;
         match self {
             P::Property(node) => Fields::new("#", P::Dotted(node)),
             P::Unary(node) => Fields::new("$", P::Str("unary"))
@@ -281,7 +281,7 @@ impl<'a> Part<'a> {
     }
 
     fn segment_fields(self) -> Fields<'a> {
-        use Part as P;
+        use JsonPart as P;
         match self {
             P::Table(node) => Fields::new("$table", P::Str(node.entity.as_str()))
                 .with_if(!node.table_args.is_empty(), "TableArgs", P::Strings(&node.table_args))
@@ -348,8 +348,8 @@ impl<'a> Part<'a> {
     }
 
     /// The first item of a list, and the list without it.
-    pub(super) fn next_item(self) -> Option<(Part<'a>, Part<'a>)> {
-        use Part as P;
+    pub(super) fn next_item(self) -> Option<(JsonPart<'a>, JsonPart<'a>)> {
+        use JsonPart as P;
         Some(match self {
             P::ValueTypes(list) => list.split_first().map(|(item, rest)| (P::ValueType(item), P::ValueTypes(rest)))?,
             P::Logics(list) => list.split_first().map(|(item, rest)| (P::Logic(item), P::Logics(rest)))?,
@@ -384,132 +384,132 @@ impl<'a> Part<'a> {
     }
 }
 
-fn root(expr: &Expr) -> Part<'_> {
+fn root(expr: &Expr) -> JsonPart<'_> {
     match expr {
-        Expr::Value(node) => Part::RootValue(node),
-        Expr::Logic(node) => Part::Logic(node),
-        Expr::Segment(node) => Part::Segment(node),
-        Expr::SelectItem(node) => Part::SelectItem(node, true),
-        Expr::OrderByItem(node) => Part::OrderItem(node, true),
-        Expr::TableJoin(node) => Part::Join(node),
-        Expr::Insert(node) => Part::Insert(node),
-        Expr::Update(node) => Part::Update(node),
-        Expr::Delete(node) => Part::Delete(node),
+        Expr::Value(node) => JsonPart::RootValue(node),
+        Expr::Logic(node) => JsonPart::Logic(node),
+        Expr::Segment(node) => JsonPart::Segment(node),
+        Expr::SelectItem(node) => JsonPart::SelectItem(node, true),
+        Expr::OrderByItem(node) => JsonPart::OrderItem(node, true),
+        Expr::TableJoin(node) => JsonPart::Join(node),
+        Expr::Insert(node) => JsonPart::Insert(node),
+        Expr::Update(node) => JsonPart::Update(node),
+        Expr::Delete(node) => JsonPart::Delete(node),
     }
 }
 
-fn value_type(value: &ValueTypeExpr) -> Part<'_> {
+fn value_type(value: &ValueTypeExpr) -> JsonPart<'_> {
     match value {
-        ValueTypeExpr::Value(node) => Part::Value(node),
-        ValueTypeExpr::Property(node) => Part::Property(node),
-        ValueTypeExpr::Unary(node) => Part::Unary(node),
-        ValueTypeExpr::Binary(node) => Part::Compute(node),
-        ValueTypeExpr::Function(node) => Part::Function(node),
-        ValueTypeExpr::Set(node) => Part::Set(node),
-        ValueTypeExpr::Case(node) => Part::Case(node),
-        ValueTypeExpr::Cast(node) => Part::Cast(node),
-        ValueTypeExpr::Window(node) => Part::Window(node),
-        ValueTypeExpr::Query(node) => Part::Segment(node),
-        ValueTypeExpr::Truth(node) => Part::Truth(node),
-        ValueTypeExpr::Sql(node) => Part::Sql(node),
+        ValueTypeExpr::Value(node) => JsonPart::Value(node),
+        ValueTypeExpr::Property(node) => JsonPart::Property(node),
+        ValueTypeExpr::Unary(node) => JsonPart::Unary(node),
+        ValueTypeExpr::Binary(node) => JsonPart::Compute(node),
+        ValueTypeExpr::Function(node) => JsonPart::Function(node),
+        ValueTypeExpr::Set(node) => JsonPart::Set(node),
+        ValueTypeExpr::Case(node) => JsonPart::Case(node),
+        ValueTypeExpr::Cast(node) => JsonPart::Cast(node),
+        ValueTypeExpr::Window(node) => JsonPart::Window(node),
+        ValueTypeExpr::Query(node) => JsonPart::Segment(node),
+        ValueTypeExpr::Truth(node) => JsonPart::Truth(node),
+        ValueTypeExpr::Sql(node) => JsonPart::Sql(node),
     }
 }
 
-fn logic_part(logic: &LogicExpr) -> Part<'_> {
+fn logic_part(logic: &LogicExpr) -> JsonPart<'_> {
     match logic {
-        LogicExpr::Binary(node) => Part::Comparison(node),
-        LogicExpr::And(node) => Part::And(&node.items),
-        LogicExpr::Or(node) => Part::Or(&node.items),
-        LogicExpr::Not(node) => Part::Not(&node.operand),
-        LogicExpr::Foreign(node) => Part::Foreign(node),
-        LogicExpr::Exists(node) => Part::Exists(node),
-        LogicExpr::IsTrue(node) => Part::IsTrue(node),
-        LogicExpr::Sql(node) => Part::Sql(node),
+        LogicExpr::Binary(node) => JsonPart::Comparison(node),
+        LogicExpr::And(node) => JsonPart::And(&node.items),
+        LogicExpr::Or(node) => JsonPart::Or(&node.items),
+        LogicExpr::Not(node) => JsonPart::Not(&node.operand),
+        LogicExpr::Foreign(node) => JsonPart::Foreign(node),
+        LogicExpr::Exists(node) => JsonPart::Exists(node),
+        LogicExpr::IsTrue(node) => JsonPart::IsTrue(node),
+        LogicExpr::Sql(node) => JsonPart::Sql(node),
     }
 }
 
-fn segment_part(segment: &SqlSegment) -> Part<'_> {
+fn segment_part(segment: &SqlSegment) -> JsonPart<'_> {
     match segment {
-        SqlSegment::Table(node) => Part::Table(node),
-        SqlSegment::From(node) => Part::From(node),
-        SqlSegment::Where(node) => Part::Where(node),
-        SqlSegment::GroupBy(node) => Part::GroupBy(node),
-        SqlSegment::Having(node) => Part::Having(node),
-        SqlSegment::OrderBy(node) => Part::OrderBy(node),
-        SqlSegment::Section(node) => Part::Section(node),
-        SqlSegment::Lock(node) => Part::Lock(node),
-        SqlSegment::Select(node) => Part::Select(node),
-        SqlSegment::CommonTable(node) => Part::CommonTable(node),
+        SqlSegment::Table(node) => JsonPart::Table(node),
+        SqlSegment::From(node) => JsonPart::From(node),
+        SqlSegment::Where(node) => JsonPart::Where(node),
+        SqlSegment::GroupBy(node) => JsonPart::GroupBy(node),
+        SqlSegment::Having(node) => JsonPart::Having(node),
+        SqlSegment::OrderBy(node) => JsonPart::OrderBy(node),
+        SqlSegment::Section(node) => JsonPart::Section(node),
+        SqlSegment::Lock(node) => JsonPart::Lock(node),
+        SqlSegment::Select(node) => JsonPart::Select(node),
+        SqlSegment::CommonTable(node) => JsonPart::CommonTable(node),
     }
 }
 
 /// `{"$":"func","NAME":[..]}`; a name that is a key of the node itself needs the long form.
 fn function(node: &FunctionExpr) -> Fields<'_> {
-    let (name, args) = (node.name.as_str(), Part::ValueTypes(&node.args));
-    let fields = Fields::new("$", Part::Str("func"));
+    let (name, args) = (node.name.as_str(), JsonPart::ValueTypes(&node.args));
+    let fields = Fields::new("$", JsonPart::Str("func"));
     let fields = if words::FUNCTION_KEYS.contains(&name) {
-        fields.with("FunctionName", Part::Str(name)).with("Args", args)
+        fields.with("FunctionName", JsonPart::Str(name)).with("Args", args)
     } else {
         fields.with(name, args)
     };
     fields
-        .with_if(node.is_aggregate, "IsAggregate", Part::Bool(true))
-        .with_some("Filter", &node.filter, Part::Logic)
-        .with_if(!node.order_by.is_empty(), "OrderBy", Part::OrderItems(&node.order_by))
+        .with_if(node.is_aggregate, "IsAggregate", JsonPart::Bool(true))
+        .with_some("Filter", &node.filter, JsonPart::Logic)
+        .with_if(!node.order_by.is_empty(), "OrderBy", JsonPart::OrderItems(&node.order_by))
 }
 
 fn select<'a>(fields: Fields<'a>, node: &'a SelectExpr) -> Fields<'a> {
-    let fields = fields.with("Selects", Part::SelectItems(&node.selects));
+    let fields = fields.with("Selects", JsonPart::SelectItems(&node.selects));
     match &node.distinct {
         Distinct::No => fields,
-        Distinct::Rows => fields.with("Distinct", Part::Bool(true)),
-        Distinct::On(keys) => fields.with("Distinct", Part::ValueTypes(keys)),
+        Distinct::Rows => fields.with("Distinct", JsonPart::Bool(true)),
+        Distinct::On(keys) => fields.with("Distinct", JsonPart::ValueTypes(keys)),
     }
-    .with_if(!node.next_selects.is_empty(), "Next", Part::Nexts(&node.next_selects))
-    .with_some("As", &node.alias, |alias| Part::Str(alias.as_str()))
+    .with_if(!node.next_selects.is_empty(), "Next", JsonPart::Nexts(&node.next_selects))
+    .with_some("As", &node.alias, |alias| JsonPart::Str(alias.as_str()))
 }
 
 fn insert(node: &InsertExpr) -> Fields<'_> {
-    let fields = Fields::new("$insert", Part::Table(&node.table)).with("Columns", Part::Names(&node.columns));
+    let fields = Fields::new("$insert", JsonPart::Table(&node.table)).with("Columns", JsonPart::Names(&node.columns));
     let width = node.columns.len();
     match &node.source {
-        InsertSource::Values(values) => fields.with("Values", Part::PlainRows(values, width)),
-        InsertSource::Exprs(values) => fields.with("Rows", Part::ExprRows(values, width)),
-        InsertSource::Query(query) => fields.with("Query", Part::Segment(query)),
+        InsertSource::Values(values) => fields.with("Values", JsonPart::PlainRows(values, width)),
+        InsertSource::Exprs(values) => fields.with("Rows", JsonPart::ExprRows(values, width)),
+        InsertSource::Query(query) => fields.with("Query", JsonPart::Segment(query)),
     }
-    .with_some("Conflict", &node.conflict, Part::Conflict)
-    .with_if(!node.returning.is_empty(), "Returning", Part::SelectItems(&node.returning))
+    .with_some("Conflict", &node.conflict, JsonPart::Conflict)
+    .with_if(!node.returning.is_empty(), "Returning", JsonPart::SelectItems(&node.returning))
 }
 
 fn conflict(node: &OnConflict) -> Fields<'_> {
     let action = match &node.action {
-        ConflictAction::DoNothing => Part::Str("DoNothing"),
-        ConflictAction::UpdateAll => Part::Str("UpdateAll"),
-        ConflictAction::Update(sets) => Part::ConflictUpdate(sets),
+        ConflictAction::DoNothing => JsonPart::Str("DoNothing"),
+        ConflictAction::UpdateAll => JsonPart::Str("UpdateAll"),
+        ConflictAction::Update(sets) => JsonPart::ConflictUpdate(sets),
     };
     if node.target.is_empty() {
         Fields::new("Action", action)
     } else {
-        Fields::new("Target", Part::Names(&node.target)).with("Action", action)
+        Fields::new("Target", JsonPart::Names(&node.target)).with("Action", action)
     }
 }
 
-fn case_arg(case: &CaseExpr, at: usize) -> Option<Part<'_>> {
+fn case_arg(case: &CaseExpr, at: usize) -> Option<JsonPart<'_>> {
     match case.cases.get(at / 2) {
-        Some((condition, _)) if at.is_multiple_of(2) => Some(Part::Logic(condition)),
-        Some((_, value)) => Some(Part::ValueType(value)),
-        None if at == case.cases.len() * 2 => case.otherwise.as_ref().map(Part::ValueType),
+        Some((condition, _)) if at.is_multiple_of(2) => Some(JsonPart::Logic(condition)),
+        Some((_, value)) => Some(JsonPart::ValueType(value)),
+        None if at == case.cases.len() * 2 => case.otherwise.as_ref().map(JsonPart::ValueType),
         None => None,
     }
 }
 
-fn bound_shape<'a>(bound: FrameBound) -> Shape<'a> {
+fn bound_shape<'a>(bound: FrameBound) -> JsonShape<'a> {
     match bound {
-        FrameBound::UnboundedPreceding => Shape::Str("UnboundedPreceding".into()),
-        FrameBound::CurrentRow => Shape::Str("CurrentRow".into()),
-        FrameBound::UnboundedFollowing => Shape::Str("UnboundedFollowing".into()),
-        FrameBound::Preceding(rows) => Shape::Object(Fields::new("Preceding", Part::UInt(rows.into()))),
-        FrameBound::Following(rows) => Shape::Object(Fields::new("Following", Part::UInt(rows.into()))),
+        FrameBound::UnboundedPreceding => JsonShape::Str("UnboundedPreceding".into()),
+        FrameBound::CurrentRow => JsonShape::Str("CurrentRow".into()),
+        FrameBound::UnboundedFollowing => JsonShape::Str("UnboundedFollowing".into()),
+        FrameBound::Preceding(rows) => JsonShape::Object(Fields::new("Preceding", JsonPart::UInt(rows.into()))),
+        FrameBound::Following(rows) => JsonShape::Object(Fields::new("Following", JsonPart::UInt(rows.into()))),
     }
 }
 

@@ -2,43 +2,36 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, FixedOffset, TimeDelta};
-
-use super::base64;
-use super::shape::{Fields, Part, Shape};
+use super::native::Native;
+use super::shape::{Fields, JsonPart, JsonShape};
 use super::words::is_marker;
 use super::write::double;
 use crate::expr::{CastExpr, Decimal, Value};
 
 /// A value that holds no node.
-pub(super) fn plain(value: &Value) -> Shape<'_> {
+pub(super) fn plain(value: &Value) -> JsonShape<'_> {
     match value {
-        Value::Null => Shape::Null,
-        Value::Bool(b) => Shape::Bool(*b),
-        Value::Int(n) => Shape::Int(*n),
-        Value::UInt(n) => Shape::UInt(*n),
-        Value::Text(text) => Shape::Str(text.as_str().into()),
-        Value::List(items) => Shape::List(Part::Plains(items)),
-        Value::Map(entries) if !entries.iter().any(|(key, _)| is_marker(key)) => Shape::Entries(entries),
-        Value::Map(entries) => Shape::Object(Fields::new("$map", Part::Entries(entries))),
+        Value::Null => JsonShape::Null,
+        Value::Bool(b) => JsonShape::Bool(*b),
+        Value::Int(n) => JsonShape::Int(*n),
+        Value::UInt(n) => JsonShape::UInt(*n),
+        Value::Text(text) => JsonShape::Str(text.as_str().into()),
+        Value::List(items) => JsonShape::List(JsonPart::Plains(items)),
+        Value::Map(entries) if !entries.iter().any(|(key, _)| is_marker(key)) => JsonShape::Entries(entries),
+        Value::Map(entries) => JsonShape::Object(Fields::new(Native::Map.marker(), JsonPart::Entries(entries))),
         Value::Decimal(exact) => match bare_decimal(exact) {
-            Some(number) => Shape::Float(number),
-            None => wrapped("$decimal", value),
+            Some(number) => JsonShape::Float(number),
+            None => wrapped(value),
         },
-        Value::Float(_) => wrapped("$double", value),
-        Value::Bytes(_) => wrapped("$bytes", value),
-        Value::Date(_) => wrapped("$date", value),
-        Value::Time(_) => wrapped("$time", value),
-        Value::DateTime(_) => wrapped("$datetime", value),
-        Value::DateTimeOffset(_) => wrapped("$datetimeoffset", value),
-        Value::TimeSpan(_) => wrapped("$timespan", value),
-        Value::Uuid(_) => wrapped("$guid", value),
-        Value::Json(_) => wrapped("$json", value),
+        _ => wrapped(value),
     }
 }
 
-fn wrapped<'a>(marker: &'static str, value: &'a Value) -> Shape<'a> {
-    Shape::Object(Fields::new(marker, Part::Wrapped(value)))
+fn wrapped(value: &Value) -> JsonShape<'_> {
+    match Native::of(value) {
+        Some(native) => JsonShape::Object(Fields::new(native.marker(), JsonPart::Wrapped(value))),
+        None => JsonShape::Null,
+    }
 }
 
 /// The decimal as a number, if that number reads as just this decimal, with all its digits.
@@ -69,69 +62,11 @@ fn is_tie(n: f64) -> bool {
 }
 
 /// What stands under a type's marker: a number for a double that has one, else a text.
-pub(super) fn under_marker(value: &Value) -> Shape<'_> {
+pub(super) fn under_marker(value: &Value) -> JsonShape<'_> {
     match value {
-        Value::Float(n) if n.is_finite() && !is_tie(*n) => Shape::Float(*n),
-        _ => Shape::Str(wrapped_text(value)),
+        Value::Float(n) if n.is_finite() && !is_tie(*n) => JsonShape::Float(*n),
+        _ => JsonShape::Str(Native::text(value)),
     }
-}
-
-fn wrapped_text(value: &Value) -> Cow<'_, str> {
-    match value {
-        Value::Json(text) => Cow::Borrowed(text),
-        Value::Decimal(exact) => exact.to_string().into(),
-        Value::Float(n) if n.is_nan() => "NaN".into(),
-        Value::Float(n) if n.is_infinite() => if *n > 0.0 { "Infinity" } else { "-Infinity" }.into(),
-        Value::Float(n) => exact_digits(*n).into(),
-        Value::Bytes(bytes) => base64::encode(bytes).into(),
-        Value::Date(date) => format!("{date:?}").into(),
-        Value::Time(time) => short_fraction(format!("{time:?}")).into(),
-        Value::DateTime(time) => short_fraction(format!("{time:?}")).into(),
-        Value::DateTimeOffset(time) => offset_text(time).into(),
-        Value::TimeSpan(span) => timespan_text(*span).into(),
-        Value::Uuid(id) => id.hyphenated().to_string().into(),
-        _ => "".into(),
-    }
-}
-
-/// All digits of a double that has few of them.
-fn exact_digits(n: f64) -> String {
-    let text = format!("{n:.60e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    format!("{}e{exponent}", digits.trim_end_matches('0'))
-}
-
-/// Without the zeros at the end of a fraction.
-fn short_fraction(mut text: String) -> String {
-    if text.contains('.') {
-        text.truncate(text.trim_end_matches('0').len());
-    }
-    text
-}
-
-/// With an offset in whole minutes, as ISO 8601 has it; the instant is kept.
-fn offset_text(time: &DateTime<FixedOffset>) -> String {
-    let seconds = time.offset().local_minus_utc();
-    let whole = FixedOffset::east_opt(seconds - seconds % 60).unwrap_or(*time.offset());
-    let local = time.with_timezone(&whole).naive_local();
-    let (sign, minutes) = if seconds < 0 { ('-', -seconds / 60) } else { ('+', seconds / 60) };
-    format!("{}{sign}{:02}:{:02}", short_fraction(format!("{local:?}")), minutes / 60, minutes % 60)
-}
-
-/// `[-][d.]hh:mm:ss[.fffffff]`: .NET's constant format, with 9 digits where 7 do not do.
-fn timespan_text(span: TimeDelta) -> String {
-    let (sign, seconds, nanos) = match (span.num_seconds(), span.subsec_nanos()) {
-        (seconds, nanos) if seconds < 0 || nanos < 0 => ("-", seconds.unsigned_abs(), nanos.unsigned_abs()),
-        (seconds, nanos) => ("", seconds.unsigned_abs(), nanos.unsigned_abs()),
-    };
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
-    let days = if days == 0 { String::new() } else { format!("{days}.") };
-    let fraction = match nanos {
-        0 => String::new(),
-        _ if nanos % 100 == 0 => format!(".{:07}", nanos / 100),
-        _ => format!(".{nanos:09}"),
-    };
-    format!("{sign}{days}{hours:02}:{minutes:02}:{:02}{fraction}", seconds % 60)
 }
 
 /// The name of the type of a CAST.

@@ -1,5 +1,6 @@
 //! The words of the notation: markers, operators, the enums, each with its spellings.
 
+use super::native::Native;
 use crate::expr::{
     FrameBound, FrameExclude, FrameUnit, LockMode, LockWait, LogicOperator, Nulls, SelectSetType, TableJoinType,
     UnaryOperator, ValueJoinType, ValueOperator,
@@ -50,22 +51,6 @@ pub(super) enum Marker {
     Insert,
     Update,
     Delete,
-}
-
-/// Which type a wrapped value has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Native {
-    DateTime,
-    DateTimeOffset,
-    TimeSpan,
-    Guid,
-    Bytes,
-    Date,
-    Time,
-    Decimal,
-    Double,
-    Json,
-    Map,
 }
 
 /// What stands at a root.
@@ -153,21 +138,6 @@ pub(super) const KEYS: &[(&str, Marker)] = &[
     ("$delete", Marker::Delete),
 ];
 
-/// The markers of typed values.
-pub(super) const NATIVES: &[(&str, Native)] = &[
-    ("$datetime", Native::DateTime),
-    ("$datetimeoffset", Native::DateTimeOffset),
-    ("$timespan", Native::TimeSpan),
-    ("$guid", Native::Guid),
-    ("$bytes", Native::Bytes),
-    ("$date", Native::Date),
-    ("$time", Native::Time),
-    ("$decimal", Native::Decimal),
-    ("$double", Native::Double),
-    ("$json", Native::Json),
-    ("$map", Native::Map),
-];
-
 /// What stands under the key `$`, besides operators.
 pub(super) const KINDS: &[(&str, Marker)] = &[
     ("func", Marker::Function),
@@ -205,11 +175,11 @@ pub(super) const KINDS: &[(&str, Marker)] = &[
 ];
 
 /// A word, the reference system's number for it (255: none), and what it means.
-pub(super) type Word<T> = (&'static str, u8, T);
+pub(super) type WordRow<T> = (&'static str, u8, T);
 
 const NONE: u8 = 255;
 
-pub(super) const VALUE_OPERATORS: &[Word<ValueOperator>] = &[
+pub(super) const VALUE_OPERATORS: &[WordRow<ValueOperator>] = &[
     ("+", 0, ValueOperator::Add),
     ("-", 1, ValueOperator::Subtract),
     ("*", 2, ValueOperator::Multiply),
@@ -244,17 +214,17 @@ pub(super) const LOGIC_OPERATORS: &[(&str, LogicOperator)] = {
     ]
 };
 
-pub(crate) const UNARY_OPERATORS: &[Word<UnaryOperator>] = &[
+pub(crate) const UNARY_OPERATORS: &[WordRow<UnaryOperator>] = &[
     ("Nagive", 0, UnaryOperator::Negative),
     ("BitwiseNot", 1, UnaryOperator::BitwiseNot),
     ("Distinct", 2, UnaryOperator::Distinct),
     ("Negative", NONE, UnaryOperator::Negative),
 ];
 
-pub(super) const VALUE_JOINS: &[Word<ValueJoinType>] =
+pub(super) const VALUE_JOINS: &[WordRow<ValueJoinType>] =
     &[("List", 0, ValueJoinType::List), ("Concat", 3, ValueJoinType::Concat), ("Blank", 4, ValueJoinType::Blank)];
 
-pub(super) const TABLE_JOINS: &[Word<TableJoinType>] = &[
+pub(super) const TABLE_JOINS: &[WordRow<TableJoinType>] = &[
     ("Inner", NONE, TableJoinType::Inner),
     ("Left", NONE, TableJoinType::Left),
     ("Right", NONE, TableJoinType::Right),
@@ -262,26 +232,26 @@ pub(super) const TABLE_JOINS: &[Word<TableJoinType>] = &[
     ("Cross", NONE, TableJoinType::Cross),
 ];
 
-pub(super) const SET_TYPES: &[Word<SelectSetType>] = &[
+pub(super) const SET_TYPES: &[WordRow<SelectSetType>] = &[
     ("UnionAll", 0, SelectSetType::UnionAll),
     ("Union", 1, SelectSetType::Union),
     ("Intersect", 2, SelectSetType::Intersect),
     ("Except", 3, SelectSetType::Except),
 ];
 
-pub(super) const NULLS: &[Word<Nulls>] =
+pub(super) const NULLS: &[WordRow<Nulls>] =
     &[("First", NONE, Nulls::First), ("Last", NONE, Nulls::Last), ("Default", NONE, Nulls::Default)];
 
-pub(super) const LOCK_MODES: &[Word<LockMode>] =
+pub(super) const LOCK_MODES: &[WordRow<LockMode>] =
     &[("Update", NONE, LockMode::Update), ("Share", NONE, LockMode::Share)];
 
-pub(super) const LOCK_WAITS: &[Word<LockWait>] =
+pub(super) const LOCK_WAITS: &[WordRow<LockWait>] =
     &[("Wait", NONE, LockWait::Wait), ("NoWait", NONE, LockWait::NoWait), ("SkipLocked", NONE, LockWait::SkipLocked)];
 
-pub(super) const FRAME_UNITS: &[Word<FrameUnit>] =
+pub(super) const FRAME_UNITS: &[WordRow<FrameUnit>] =
     &[("Rows", NONE, FrameUnit::Rows), ("Range", NONE, FrameUnit::Range), ("Groups", NONE, FrameUnit::Groups)];
 
-pub(super) const FRAME_EXCLUDES: &[Word<FrameExclude>] = &[
+pub(super) const FRAME_EXCLUDES: &[WordRow<FrameExclude>] = &[
     ("NoOthers", NONE, FrameExclude::NoOthers),
     ("CurrentRow", NONE, FrameExclude::CurrentRow),
     ("Group", NONE, FrameExclude::Group),
@@ -289,32 +259,32 @@ pub(super) const FRAME_EXCLUDES: &[Word<FrameExclude>] = &[
 ];
 
 /// The bounds of a frame that are no object.
-pub(super) const FRAME_BOUNDS: &[Word<FrameBound>] = &[
+pub(super) const FRAME_BOUNDS: &[WordRow<FrameBound>] = &[
     ("UnboundedPreceding", NONE, FrameBound::UnboundedPreceding),
     ("CurrentRow", NONE, FrameBound::CurrentRow),
     ("UnboundedFollowing", NONE, FrameBound::UnboundedFollowing),
 ];
 
 /// What an INSERT does about a conflict, besides updating by expressions: whether it updates.
-pub(super) const CONFLICT_ACTIONS: &[Word<bool>] = &[("DoNothing", NONE, false), ("UpdateAll", NONE, true)];
+pub(super) const CONFLICT_ACTIONS: &[WordRow<bool>] = &[("DoNothing", NONE, false), ("UpdateAll", NONE, true)];
 
 /// The keys of a function's object that are no function names.
 pub(crate) const FUNCTION_KEYS: &[&str] = &["FunctionName", "Args", "IsAggregate", "Filter", "OrderBy"];
 
 /// What a word means, ignoring case; also a number written as text.
-pub(super) fn find<T: Copy>(words: &[Word<T>], word: &str) -> Option<T> {
+pub(super) fn find<T: Copy>(words: &[WordRow<T>], word: &str) -> Option<T> {
     let by_name = words.iter().find(|(name, ..)| name.eq_ignore_ascii_case(word));
     by_name.map(|(.., meaning)| *meaning).or_else(|| find_number(words, i64::from(word.parse::<u8>().ok()?)))
 }
 
 /// What the reference system's number means.
-pub(super) fn find_number<T: Copy>(words: &[Word<T>], number: i64) -> Option<T> {
+pub(super) fn find_number<T: Copy>(words: &[WordRow<T>], number: i64) -> Option<T> {
     let known = |at: &u8| *at != NONE && i64::from(*at) == number;
     words.iter().find(|(_, at, _)| known(at)).map(|(.., meaning)| *meaning)
 }
 
 /// The first word of that meaning.
-pub(crate) fn spell<T: Copy + PartialEq>(words: &[Word<T>], meaning: T) -> &'static str {
+pub(crate) fn spell<T: Copy + PartialEq>(words: &[WordRow<T>], meaning: T) -> &'static str {
     words.iter().find(|(.., m)| *m == meaning).map_or("", |(name, ..)| name)
 }
 

@@ -4,20 +4,20 @@ use std::fmt::Write as _;
 
 use compact_str::CompactString;
 
-use super::shape::{Part, Seen, Shape};
+use super::shape::{JsonPart, JsonShape, WrittenCtes};
 use crate::expr::Value;
 
 /// What is left to write.
 enum Task<'a> {
     End(char),
-    Field(&'a str, Part<'a>),
-    Items(Part<'a>),
+    Field(&'a str, JsonPart<'a>),
+    Items(JsonPart<'a>),
     Entries(&'a [(CompactString, Value)]),
 }
 
 /// Appends the text of a part.
-pub(super) fn text(part: Part<'_>, out: &mut String) {
-    let (mut tasks, mut seen) = (Vec::new(), Seen::default());
+pub(super) fn text(part: JsonPart<'_>, out: &mut String) {
+    let (mut tasks, mut seen) = (Vec::new(), WrittenCtes::default());
     begin(part, out, &mut tasks, &mut seen);
     while let Some(task) = tasks.pop() {
         match task {
@@ -39,7 +39,7 @@ pub(super) fn text(part: Part<'_>, out: &mut String) {
                 if let Some(((key, value), rest)) = entries.split_first() {
                     out.push(',');
                     tasks.push(Task::Entries(rest));
-                    field(key, Part::Plain(value), out, &mut tasks, &mut seen);
+                    field(key, JsonPart::Plain(value), out, &mut tasks, &mut seen);
                 } else {
                     out.push('}');
                 }
@@ -48,29 +48,29 @@ pub(super) fn text(part: Part<'_>, out: &mut String) {
     }
 }
 
-fn field<'a>(key: &str, part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>, seen: &mut Seen<'a>) {
+fn field<'a>(key: &str, part: JsonPart<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>, seen: &mut WrittenCtes<'a>) {
     string(key, out);
     out.push(':');
     begin(part, out, tasks, seen);
 }
 
 /// Writes a scalar, or the beginning of an object or list down to its first scalar.
-fn begin<'a>(mut part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>, seen: &mut Seen<'a>) {
+fn begin<'a>(mut part: JsonPart<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>, seen: &mut WrittenCtes<'a>) {
     loop {
         part = match seen.shape(part) {
-            Shape::Null => return out.push_str("null"),
-            Shape::Bool(b) => return out.push_str(if b { "true" } else { "false" }),
-            Shape::Int(n) => return number(n, out),
-            Shape::UInt(n) => return number(n, out),
-            Shape::Float(n) => return double(n, out),
-            Shape::Str(text) => return string(&text, out),
-            Shape::List(list) => {
+            JsonShape::Null => return out.push_str("null"),
+            JsonShape::Bool(b) => return out.push_str(if b { "true" } else { "false" }),
+            JsonShape::Int(n) => return number(n, out),
+            JsonShape::UInt(n) => return number(n, out),
+            JsonShape::Float(n) => return double(n, out),
+            JsonShape::Str(text) => return string(&text, out),
+            JsonShape::List(list) => {
                 out.push('[');
                 let Some((item, rest)) = list.next_item() else { return out.push(']') };
                 tasks.push(Task::Items(rest));
                 item
             }
-            Shape::Object(fields) => {
+            JsonShape::Object(fields) => {
                 out.push('{');
                 let Some(((key, part), rest)) = fields.as_slice().split_first() else { return out.push('}') };
                 tasks.push(Task::End('}'));
@@ -80,14 +80,14 @@ fn begin<'a>(mut part: Part<'a>, out: &mut String, tasks: &mut Vec<Task<'a>>, se
                 *part
             }
             // It is one of the others by now.
-            Shape::Definition(_) => return,
-            Shape::Entries(entries) => {
+            JsonShape::Definition(_) => return,
+            JsonShape::Entries(entries) => {
                 out.push('{');
                 let Some(((key, value), rest)) = entries.split_first() else { return out.push('}') };
                 tasks.push(Task::Entries(rest));
                 string(key, out);
                 out.push(':');
-                Part::Plain(value)
+                JsonPart::Plain(value)
             }
         };
     }

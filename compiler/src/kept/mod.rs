@@ -1,31 +1,39 @@
-//! Statements that are kept by the [shape](crate::walk::shape) of their trees: a program compiles the few hundred that it has
-//! all day, and only their values differ.
+//! Kept statements: compiled statements are reused by the [shape](crate::walk::shape) of their trees, as a program
+//! usually has a few hundred statements whose values differ.
 //!
-//! What is kept is the text, and for each parameter the slot of the shape that its value comes from. That is right only where
-//! the compilation has asked nothing of the value of a slot but its class. So one that is to be kept is compiled with its
-//! slots open: whoever looks at an open value has to record that ([`Bound::Open`](crate::frame::Bound::Open) is a variant of its
-//! own, so that nobody can forget to), and a statement of which more was looked at is not kept. What was asked of the column
-//! that a value is compared with, whether it takes the value as it is, is asked again of each other value.
+//! A kept statement is the text and, for each parameter, the slot of the shape that its value comes from. This is only
+//! correct if the compilation has used nothing of a slot's value but its class. Therefore a statement that is to be
+//! kept is compiled with open slots: whoever reads an open value has to record it
+//! ([`Bound::Open`](crate::frame::Bound::Open) is a separate variant, so that it cannot be forgotten), and a statement
+//! whose values were read is not kept. Checked again for each value is whether its column, or the type of what it stands
+//! beside, accepts it as it is, and what a rule has asked of it ([`Cx::asks`](crate::legalize::Cx::asks)); what is bound in
+//! another form is made again by the same conversion.
 //!
-//! Each thread keeps its own. A shape is kept when it comes for the second time, so that those that come once cost no room.
+//! Each thread keeps its own statements. A shape is kept when it occurs for the second time, so that single ones need
+//! no memory.
 
+mod insert;
+mod prepared;
 mod statement;
 mod table;
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-pub(crate) use statement::{Around, Record, place_of};
+pub use insert::{InsertRows, PreparedInsert};
+pub use prepared::Prepared;
+pub(crate) use statement::{By, Fit, How, Made, Places, Question, Record, Taker, made_again};
 pub use table::KeptStatements;
 pub(crate) use table::{Owner, counts};
 
-use crate::compiler::{Buffers, Compiled, Request, StatementRef, Target};
+use crate::compiler::{Buffers, Compiled, Request, StatementRef};
 use crate::error::Result;
 use crate::expr::{InsertExpr, InsertSource, Value};
+use crate::target::Target;
 use crate::walk::ExprRef;
-use crate::walk::shape::Shape;
-use statement::Statement;
-use table::{Found, Known};
+use crate::walk::shape::{LONGEST, Shape, ShapeLimits};
+use statement::KeptStatement;
+use table::{Found, KnownShape};
 
 /// Compiles a statement, or fills in one that is kept.
 pub(crate) fn compile<'e>(
@@ -38,7 +46,11 @@ pub(crate) fn compile<'e>(
     let tree = match statement {
         StatementRef::Query(query) => ExprRef::from(query),
         StatementRef::Filter(filter) => ExprRef::from(filter),
-        StatementRef::Insert(insert) if is_one_row(insert) && request.scope.is_none() => ExprRef::from(insert),
+        // A scope looks at what is written.
+        _ if request.scope.is_some() => return target.compile_anew(statement, request, buffers, None),
+        StatementRef::Insert(insert) if has_few_values(insert) => ExprRef::from(insert),
+        StatementRef::Update(update) => ExprRef::from(update),
+        StatementRef::Delete(delete) => ExprRef::from(delete),
         _ => return target.compile_anew(statement, request, buffers, None),
     };
     // What a value is stored as depends on it.
@@ -50,16 +62,23 @@ pub(crate) fn compile<'e>(
         asked(request, shape);
         shape.tree(tree);
     };
-    table::shaped(most, write, |shape| match shape.parts() {
+    let limits = ShapeLimits { bytes: most, list: LONGEST, packed: target.packed() };
+    table::shaped(limits, write, |shape| match shape.parts() {
         Some((shape, slots)) => of_shape(target, shape, slots, statement, request, buffers),
         None => target.compile_anew(statement, request, buffers, None),
     })
 }
 
-/// Whether it inserts one row of plain values, and no more is asked of these.
-fn is_one_row(insert: &InsertExpr) -> bool {
-    let InsertSource::Values(values) = &insert.source else { return false };
-    values.len() == insert.columns.len() && insert.conflict.is_none()
+/// How many values are inserted at most by a statement that is kept. Each number of rows is a shape of its own.
+const FEW: usize = 256;
+
+/// Whether it inserts few rows, or those of a query.
+fn has_few_values(insert: &InsertExpr) -> bool {
+    match &insert.source {
+        InsertSource::Values(values) => values.len() <= FEW,
+        InsertSource::Exprs(exprs) => exprs.len() <= FEW,
+        InsertSource::Query(_) => true,
+    }
 }
 
 /// What is asked is a part of the shape.
@@ -84,13 +103,16 @@ fn of_shape<'e>(
     buffers: Buffers,
 ) -> Result<Compiled<'e>> {
     match table::find(target.owner(), shape) {
-        Found::Known(Known::Statement(kept)) if kept.takes(target, slots) => Ok(kept.filled(slots, buffers)),
+        Found::Known(KnownShape::Statement(kept)) => match kept.fitted(target, slots) {
+            Some(fitted) => Ok(kept.filled(slots, &fitted, buffers)),
+            None => target.compile_anew(statement, request, buffers, None),
+        },
         Found::Again => {
             let mut record = Record::default();
             let compiled = target.compile_anew(statement, request, buffers, Some(&mut record))?;
-            let kept = Statement::of(&compiled, slots, &record);
+            let kept = KeptStatement::of(target, &compiled, slots, &record);
             let kept = kept.filter(|kept| shape.len() + kept.bytes() <= target.limits().kept);
-            let known = kept.map_or(Known::Nothing, |kept| Known::Statement(Rc::new(kept)));
+            let known = kept.map_or(KnownShape::Nothing, |kept| KnownShape::Statement(Rc::new(kept)));
             table::keep(target.owner(), shape, known);
             Ok(compiled)
         }
@@ -108,15 +130,15 @@ pub(crate) fn allowed<E>(
     check: impl FnOnce() -> std::result::Result<(), E>,
 ) -> std::result::Result<(), E> {
     table::shaped(
-        most,
+        ShapeLimits::of(most),
         |shape| shape.tree(tree),
         |shape| {
             let Some((shape, _)) = shape.parts().filter(|_| is_all(shape)) else { return check() };
             match table::find(owner, shape) {
-                Found::Known(Known::Allowed) => Ok(()),
+                Found::Known(KnownShape::Allowed) => Ok(()),
                 Found::Again => {
                     check()?;
-                    table::keep(owner, shape, Known::Allowed);
+                    table::keep(owner, shape, KnownShape::Allowed);
                     Ok(())
                 }
                 _ => check(),

@@ -5,9 +5,9 @@ use std::mem::take;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::statement::Statement;
+use super::statement::KeptStatement;
 use crate::expr::Value;
-use crate::walk::shape::Shape;
+use crate::walk::shape::{Shape, ShapeLimits};
 
 /// How many sets a thread has. A shape has its place in one of them.
 const SETS: usize = 64;
@@ -39,27 +39,27 @@ impl Owner {
     }
 }
 
-/// What a thread keeps, and how well that serves: see [`Target::kept`](crate::Target::kept).
+/// The statements that a thread keeps, and how often they are used: see [`Target::kept`](crate::Target::kept).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct KeptStatements {
-    /// How many shapes are kept.
+    /// The number of kept shapes.
     pub shapes: usize,
-    /// How many bytes they and their texts have.
+    /// Their size with their texts, in bytes.
     pub bytes: usize,
-    /// How often one was found.
+    /// How often a statement was found.
     pub hits: u64,
-    /// How often none was, for a tree that has a shape.
+    /// How often none was found for a tree that has a shape.
     pub misses: u64,
-    /// How many have gone for others.
+    /// How many statements were replaced by others.
     pub evicted: u64,
 }
 
 /// What is known of a shape.
 #[derive(Debug, Clone)]
-pub(super) enum Known {
+pub(super) enum KnownShape {
     /// The statement of its trees.
-    Statement(Rc<Statement>),
+    Statement(Rc<KeptStatement>),
     /// A policy allows its trees.
     Allowed,
     /// Its statements depend on more than that, or the one did that was looked at.
@@ -68,7 +68,7 @@ pub(super) enum Known {
 
 /// What a look into the table has found.
 pub(super) enum Found {
-    Known(Known),
+    Known(KnownShape),
     /// It has come before, and may be kept.
     Again,
     /// It may come again.
@@ -80,7 +80,7 @@ struct Entry {
     hash: u64,
     owner: Owner,
     shape: Box<[u8]>,
-    known: Known,
+    known: KnownShape,
     used: u64,
     /// How often it was found.
     found: u64,
@@ -88,7 +88,7 @@ struct Entry {
 
 impl Entry {
     fn bytes(&self) -> usize {
-        let text = if let Known::Statement(statement) = &self.known { statement.bytes() } else { 0 };
+        let text = if let KnownShape::Statement(statement) = &self.known { statement.bytes() } else { 0 };
         self.shape.len() + text
     }
 }
@@ -119,10 +119,14 @@ pub(crate) fn counts() -> KeptStatements {
     with(|table| table.counts).unwrap_or_default()
 }
 
-/// Writes a shape of so many bytes at most into room that is kept for it, and gives it to `then`.
-pub(super) fn shaped<'e, T>(most: usize, write: impl FnOnce(&mut Shape<'e>), then: impl FnOnce(&Shape<'e>) -> T) -> T {
+/// Writes a shape into room that is kept for it, and gives it to `then`.
+pub(super) fn shaped<'e, T>(
+    limits: ShapeLimits,
+    write: impl FnOnce(&mut Shape<'e>),
+    then: impl FnOnce(&Shape<'e>) -> T,
+) -> T {
     let room = with(|table| (take(&mut table.bytes), emptied(take(&mut table.slots)))).unwrap_or_default();
-    let mut shape = Shape::in_room(room, most);
+    let mut shape = Shape::in_room(room, limits);
     write(&mut shape);
     let done = then(&shape);
     let (bytes, slots) = shape.into_room();
@@ -158,7 +162,7 @@ pub(super) fn find(owner: Owner, shape: &[u8]) -> Found {
 }
 
 /// Keeps what is known of a shape.
-pub(super) fn keep(owner: Owner, shape: &[u8], known: Known) {
+pub(super) fn keep(owner: Owner, shape: &[u8], known: KnownShape) {
     let entry = Entry { hash: hash_of(shape), owner, shape: shape.into(), known, used: 0, found: 0 };
     with(|table| table.keep(entry));
 }
@@ -171,7 +175,7 @@ impl Table {
         if let Some(entry) = set.iter_mut().flatten().find(is) {
             entry.used = self.clock;
             entry.found += 1;
-            let is_hit = !matches!(entry.known, Known::Nothing);
+            let is_hit = !matches!(entry.known, KnownShape::Nothing);
             self.counts.hits += u64::from(is_hit);
             self.counts.misses += u64::from(!is_hit);
             let again = !is_hit && entry.found.is_multiple_of(SELDOM);
@@ -234,7 +238,7 @@ mod tests {
     use super::*;
 
     fn is_kept(owner: Owner, shape: &[u8]) -> bool {
-        matches!(find(owner, shape), Found::Known(Known::Allowed))
+        matches!(find(owner, shape), Found::Known(KnownShape::Allowed))
     }
 
     #[test]
@@ -242,7 +246,7 @@ mod tests {
         let (one, other) = (Owner::new(), Owner::new());
         assert!(matches!(find(one, b"shape"), Found::New));
         assert!(matches!(find(one, b"shape"), Found::Again));
-        keep(one, b"shape", Known::Allowed);
+        keep(one, b"shape", KnownShape::Allowed);
         assert!(is_kept(one, b"shape") && !is_kept(other, b"shape") && !is_kept(one, b"Shape"));
         let counts = counts();
         assert_eq!((counts.shapes, counts.bytes, counts.hits, counts.misses), (1, 5, 1, 4));
@@ -252,19 +256,19 @@ mod tests {
     fn there_is_an_end_to_what_is_kept() {
         let owner = Owner::new();
         for number in 0..3_000_u32 {
-            keep(owner, &number.to_le_bytes(), Known::Nothing);
+            keep(owner, &number.to_le_bytes(), KnownShape::Nothing);
         }
         let few = counts();
         assert!(few.shapes <= SETS * WAYS && few.shapes as u64 + few.evicted == 3_000, "{few:?}");
         let long = |number: u32| vec![number.to_le_bytes(); 40_000].concat();
-        keep(owner, b"asked for", Known::Allowed);
+        keep(owner, b"asked for", KnownShape::Allowed);
         for number in 0..200 {
-            keep(owner, &long(number), Known::Nothing);
+            keep(owner, &long(number), KnownShape::Nothing);
             assert!(is_kept(owner, b"asked for"), "{number}");
         }
         assert!(counts().bytes <= ROOM, "{:?}", counts());
         // One that is longer than there is room for is not kept, nor does it leave anything else.
-        keep(owner, &vec![0; ROOM + 1], Known::Nothing);
+        keep(owner, &vec![0; ROOM + 1], KnownShape::Nothing);
         assert_eq!((counts().shapes, counts().bytes), (0, 0));
     }
 }

@@ -1,256 +1,262 @@
 //! Arithmetic and concatenation.
 
 use crate::dialect::{Feature, Support};
-use crate::error::{ErrorKind, Result};
+use crate::error::Result;
 use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Arith, CompareOp, Literal, Pred, Scalar, ScalarKind};
 use crate::functions::{Func, NullRule};
 
 use super::cast::is_text;
-use super::{Cx, Rule, typed_by};
+use super::{Cx, Rule, call, cast, compare, digits, logic, typed_by, volatile};
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// `NULLIF` of a number and one of a wider kind: the first stays what it is, where PostgreSQL and Oracle give it as the
-    /// second's kind.
-    ///
-    /// ```sql
-    /// -- before              -- after
-    /// NULLIF(qty, price)     CASE WHEN qty = price THEN NULL ELSE qty END
-    /// ```
-    pub(super) fn null_if_narrower(&mut self, args: &[Scalar<'a, 'e>]) -> Result<Option<Scalar<'a, 'e>>> {
-        let [left, right] = args else { return Ok(None) };
-        let width = |side: &Scalar<'a, 'e>| match side.ty.filter(|ty| !ty.array)?.base {
-            ty if ty.is_integer() => Some(0),
-            ty if ty.is_decimal() => Some(1),
-            ty if ty.is_float() => Some(2),
-            _ => None,
-        };
-        let (Some(first), Some(second)) = (width(left), width(right)) else { return Ok(None) };
-        if first >= second {
-            return Ok(None);
-        }
-        self.null_if_case(*left, *right).map(Some)
+/// `NULLIF` of a number and one of a wider kind: the first stays what it is, where PostgreSQL and Oracle give it as the
+/// second's kind.
+///
+/// ```sql
+/// -- before              -- after
+/// NULLIF(qty, price)     CASE WHEN qty = price THEN NULL ELSE qty END
+/// ```
+pub(super) fn null_if_narrower<'a, 'e>(cx: &mut Cx<'a, 'e>, args: &[Scalar<'a, 'e>]) -> Result<Option<Scalar<'a, 'e>>> {
+    let [left, right] = args else { return Ok(None) };
+    let width = |side: &Scalar<'a, 'e>| match side.ty.filter(|ty| !ty.array)?.base {
+        ty if ty.is_integer() => Some(0),
+        ty if ty.is_decimal() => Some(1),
+        ty if ty.is_float() => Some(2),
+        _ => None,
+    };
+    let (Some(first), Some(second)) = (width(left), width(right)) else { return Ok(None) };
+    if first >= second {
+        return Ok(None);
     }
+    null_if_case(cx, *left, *right).map(Some)
+}
 
-    /// `NULLIF` as a CASE, which has the type of its first argument on every engine.
-    pub(super) fn null_if_case(&mut self, left: Scalar<'a, 'e>, right: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        self.no_volatile("NullIf", std::slice::from_ref(&left))?;
-        let same = self.compare(left, CompareOp::Equal, right)?;
-        let null = self.null(left.ty);
-        Ok(self.case_when(&[(same, null)], Some(left), left.ty))
+/// `NULLIF` as a CASE, which has the type of its first argument on every engine.
+pub(super) fn null_if_case<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    left: Scalar<'a, 'e>,
+    right: Scalar<'a, 'e>,
+) -> Result<Scalar<'a, 'e>> {
+    volatile::no_volatile(cx, "NullIf", std::slice::from_ref(&left))?;
+    let same = compare::compare(cx, left, CompareOp::Equal, right)?;
+    let null = cx.null(left.ty);
+    Ok(logic::case_when(cx, &[(same, null)], Some(left), left.ty))
+}
+
+/// Arithmetic on two values.
+pub(crate) fn arithmetic<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    op: Arith,
+    left: Scalar<'a, 'e>,
+    right: Scalar<'a, 'e>,
+) -> Result<Scalar<'a, 'e>> {
+    for side in [&left, &right] {
+        if let Some(ty) = side.ty.filter(|ty| ty.array || !ty.base.is_number()) {
+            let why = if ty.base.is_date() {
+                "dates are reckoned by functions: AddDays, AddMonths, DateDiffDays, ..."
+            } else if ty.base.is_text() {
+                "texts are joined by a concatenation, numbers in them read by a CAST"
+            } else {
+                "it takes numbers"
+            };
+            return Err(Cx::misplaced("arithmetic", why));
+        }
     }
-
-    /// Arithmetic on two values.
-    pub(crate) fn arithmetic(
-        &mut self,
-        op: Arith,
-        left: Scalar<'a, 'e>,
-        right: Scalar<'a, 'e>,
-    ) -> Result<Scalar<'a, 'e>> {
-        for side in [&left, &right] {
-            if let Some(ty) = side.ty.filter(|ty| ty.array || !ty.base.is_number()) {
-                let why = if ty.base.is_date() {
-                    "dates are reckoned by functions: AddDays, AddMonths, DateDiffDays, ..."
-                } else if ty.base.is_text() {
-                    "texts are joined by a concatenation, numbers in them read by a CAST"
-                } else {
-                    "it takes numbers"
-                };
-                return Err(Self::misplaced("arithmetic", why));
-            }
+    if [&left, &right].iter().all(|side| side.ty.is_none() && cx.is_null(side)) {
+        // Of NULLs without a type, an engine cannot tell which operator is meant.
+        return Ok(left);
+    }
+    let whole = is_whole(&left) && is_whole(&right);
+    let ty = widest(left.ty, right.ty);
+    if op == Arith::Modulo && ty.is_some_and(|ty| ty.base.is_float()) {
+        // The nearest doubles to 0.3 and 0.1 leave 0.0999.. or 0, by how an engine computes it.
+        let why = "engines compute that of doubles in different ways: cast both sides to decimals first";
+        return Err(Cx::misplaced("a remainder", why));
+    }
+    let (dividend, divisor) = (left, right);
+    let (mut left, mut right) = (typed_by(left, &right), typed_by(right, &left));
+    if op == Arith::Divide && ty.is_some_and(|ty| ty.base.is_decimal()) {
+        left = wide_dividend(cx, left)?;
+    }
+    let mut nullable = left.nullable || right.nullable;
+    if matches!(op, Arith::Divide | Arith::Modulo) && !is_number_but_zero(cx, &right) {
+        nullable = true;
+        if cx.rule_for(Feature::DivisionByZero)?.is_some()
+            || cx.writes && cx.rule_for(Feature::DivisionInWrite)?.is_some()
+        {
+            let zero = cx.int(0);
+            right = call::call(cx, Func::NullIf, &[right, zero], ty)?;
         }
-        if [&left, &right].iter().all(|side| side.ty.is_none() && self.is_null(side)) {
-            // Of NULLs without a type, an engine cannot tell which operator is meant.
-            return Ok(left);
-        }
-        let whole = is_whole(&left) && is_whole(&right);
-        let ty = widest(left.ty, right.ty);
-        if op == Arith::Modulo && ty.is_some_and(|ty| ty.base.is_float()) {
-            // The nearest doubles to 0.3 and 0.1 leave 0.0999.. or 0, by how an engine computes it.
-            let why = "engines compute that of doubles in different ways: cast both sides to decimals first";
-            return Err(Self::misplaced("a remainder", why));
-        }
-        let (dividend, divisor) = (left, right);
-        let (mut left, mut right) = (typed_by(left, &right), typed_by(right, &left));
-        if op == Arith::Divide && ty.is_some_and(|ty| ty.base.is_decimal()) {
-            left = self.dividend(left)?;
-        }
-        let mut nullable = left.nullable || right.nullable;
-        if matches!(op, Arith::Divide | Arith::Modulo) && !self.is_number_but_zero(&right) {
-            nullable = true;
-            if self.rule_for(Feature::DivisionByZero)?.is_some()
-                || self.writes && self.rule_for(Feature::DivisionInWrite)?.is_some()
-            {
-                let zero = self.int(0);
-                right = self.call(Func::NullIf, &[right, zero], ty)?;
-            }
-        }
-        if ty.is_some_and(|ty| ty.base.is_decimal() && !ty.array) && !self.target.has(Feature::DecimalDigits) {
-            match op {
-                Arith::Add | Arith::Subtract => (left, right) = self.same_scale(left, right)?,
-                Arith::Multiply if self.is_short_product(&left, &right) => {}
-                Arith::Divide | Arith::Multiply => _ = self.rule_for(Feature::DecimalDigits)?,
-                Arith::DivideInt | Arith::Modulo => {}
-            }
-        }
-        let scalar = |cx: &Self, op, l, r| Scalar {
-            kind: ScalarKind::Binary(op, cx.node([l, r])),
-            ty,
-            nullable,
-            column: None,
-            text: None,
-        };
+    }
+    if ty.is_some_and(|ty| ty.base.is_decimal() && !ty.array) && !cx.target.has(Feature::DecimalDigits) {
         match op {
-            Arith::Divide | Arith::DivideInt if whole => {
-                if self.rule_for(Feature::IntegerDivision)?.is_none() {
-                    return Ok(scalar(self, Arith::DivideInt, left, right));
-                }
-                let quotient = scalar(self, Arith::Divide, left, right);
-                self.call(Func::Truncate, &[quotient], ty)
-            }
-            Arith::Modulo => {
-                if self.rule_for(Feature::Modulo)?.is_some() || !whole && !self.target.has(Feature::FractionModulo) {
-                    return self.call(Func::Mod, &[dividend, divisor], ty);
-                }
-                Ok(scalar(self, op, left, right))
-            }
-            _ => Ok(scalar(self, op, left, right)),
+            Arith::Add | Arith::Subtract => (left, right) = digits::same_scale(cx, left, right)?,
+            Arith::Multiply if is_short_product(cx, &left, &right) => {}
+            Arith::Divide | Arith::Multiply => _ = cx.rule_for(Feature::DecimalDigits)?,
+            Arith::DivideInt | Arith::Modulo => {}
         }
     }
-
-    /// Whether a product has no more than 6 digits after the point, so that nothing is cut.
-    fn is_short_product(&self, left: &Scalar<'a, 'e>, right: &Scalar<'a, 'e>) -> bool {
-        let scale = |scalar: &Scalar<'a, 'e>| match (scalar.column, self.value_of(scalar)) {
-            (_, Some(Value::Decimal(n))) => Some(n.scale()),
-            (_, Some(Value::Int(_) | Value::UInt(_))) => Some(0),
-            (Some(column), _) if column.ty.base.is_decimal() => column.scale,
-            _ => match scalar.kind {
-                ScalarKind::Cast(from, _) if is_whole(from) => Some(0),
-                _ if is_whole(scalar) => Some(0),
-                _ => None,
-            },
-        };
-        matches!((scale(left), scale(right)), (Some(l), Some(r)) if l.saturating_add(r) <= 6)
+    let scalar = |cx: &Cx<'a, 'e>, op, l, r| Scalar {
+        kind: ScalarKind::Binary(op, cx.node([l, r])),
+        ty,
+        nullable,
+        column: None,
+        text: None,
+    };
+    match op {
+        Arith::Divide | Arith::DivideInt if whole => {
+            if cx.rule_for(Feature::IntegerDivision)?.is_none() {
+                return Ok(scalar(cx, Arith::DivideInt, left, right));
+            }
+            let quotient = scalar(cx, Arith::Divide, left, right);
+            call::call(cx, Func::Truncate, &[quotient], ty)
+        }
+        Arith::Modulo => {
+            if cx.rule_for(Feature::Modulo)?.is_some() || !whole && !cx.target.has(Feature::FractionModulo) {
+                return call::call(cx, Func::Mod, &[dividend, divisor], ty);
+            }
+            Ok(scalar(cx, op, left, right))
+        }
+        _ => Ok(scalar(cx, op, left, right)),
     }
+}
 
-    /// The dividend of a quotient of decimals, on an engine that gives fewer digits than the others otherwise.
-    ///
-    /// ```sql
-    /// -- before             -- after
-    /// amount / qty          CAST(amount AS DECIMAL(65, 30)) / qty, where four digits more than the dividend's are given
-    /// amount / qty          CAST(amount AS REAL) / qty, where a whole decimal is stored as a whole number
-    /// ```
-    fn dividend(&mut self, dividend: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        let Support::Expand(rule) = self.target.support(Feature::DecimalDivision) else { return Ok(dividend) };
-        let wide = match dividend.kind {
-            // A quotient has come through here.
-            ScalarKind::Binary(op, _) => op == Arith::Divide,
-            ScalarKind::Cast(_, to) => to.base.is_decimal() || rule == Rule::DivisionReal,
-            ScalarKind::Param(param) => param.cast && rule == Rule::DivisionWide,
+/// Whether a product has no more than 6 digits after the point, so that nothing is cut.
+fn is_short_product<'a, 'e>(cx: &Cx<'a, 'e>, left: &Scalar<'a, 'e>, right: &Scalar<'a, 'e>) -> bool {
+    let scale = |scalar: &Scalar<'a, 'e>| match (scalar.column, cx.kind_of(scalar)) {
+        (_, Some(Value::Decimal(n))) => Some(n.scale()),
+        (_, Some(Value::Int(_) | Value::UInt(_))) => Some(0),
+        (Some(column), _) if column.ty.base.is_decimal() => column.scale,
+        _ => match scalar.kind {
+            ScalarKind::Cast(from, _) if is_whole(from) => Some(0),
+            _ if is_whole(scalar) => Some(0),
+            _ => None,
+        },
+    };
+    matches!((scale(left), scale(right)), (Some(l), Some(r)) if l.saturating_add(r) <= 6)
+}
+
+/// The dividend of a quotient of decimals, on an engine that gives fewer digits than the others otherwise.
+///
+/// ```sql
+/// -- before             -- after
+/// amount / qty          CAST(amount AS DECIMAL(65, 30)) / qty, where four digits more than the dividend's are given
+/// amount / qty          CAST(amount AS REAL) / qty, where a whole decimal is stored as a whole number
+/// ```
+fn wide_dividend<'a, 'e>(cx: &mut Cx<'a, 'e>, dividend: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+    let Support::Expand(rule) = cx.target.support(Feature::DecimalDivision) else { return Ok(dividend) };
+    let wide = match dividend.kind {
+        // A quotient has come through here.
+        ScalarKind::Binary(op, _) => op == Arith::Divide,
+        ScalarKind::Cast(_, to) => to.base.is_decimal() || rule == Rule::DivisionReal,
+        ScalarKind::Param(param) => param.cast && rule == Rule::DivisionWide,
+        _ => false,
+    };
+    if wide {
+        return Ok(dividend);
+    }
+    cx.note(Feature::DecimalDivision, rule);
+    if rule == Rule::DivisionReal {
+        return Ok(Scalar { ty: dividend.ty, ..cast::cast(cx, dividend, DbValueType::Double.into())? });
+    }
+    let ty = DbType::from(DbValueType::Decimal);
+    Ok(Scalar { kind: ScalarKind::Cast(cx.node(dividend), ty), ty: Some(ty), column: None, ..dividend })
+}
+
+pub(super) fn is_number_but_zero<'a, 'e>(cx: &Cx<'a, 'e>, scalar: &Scalar<'a, 'e>) -> bool {
+    match scalar.kind {
+        ScalarKind::Literal(Literal::Int(n)) => n != 0,
+        _ => cx.asks(scalar, |value| match value {
+            Value::Int(n) => *n != 0,
+            Value::UInt(n) => *n != 0,
+            Value::Float(n) => *n != 0.0,
+            Value::Decimal(n) => n.mantissa() != 0,
             _ => false,
-        };
-        if wide {
-            return Ok(dividend);
-        }
-        self.note(Feature::DecimalDivision, rule);
-        if rule == Rule::DivisionReal {
-            return Ok(Scalar { ty: dividend.ty, ..self.cast(dividend, DbValueType::Double.into())? });
-        }
-        let ty = DbType::from(DbValueType::Decimal);
-        Ok(Scalar { kind: ScalarKind::Cast(self.node(dividend), ty), ty: Some(ty), column: None, ..dividend })
+        }),
     }
+}
 
-    pub(super) fn is_number_but_zero(&self, scalar: &Scalar<'a, 'e>) -> bool {
-        match scalar.kind {
-            ScalarKind::Literal(Literal::Int(n)) => n != 0,
-            _ => match self.value_of(scalar) {
-                Some(Value::Int(n)) => *n != 0,
-                Some(Value::UInt(n)) => *n != 0,
-                Some(Value::Float(n)) => *n != 0.0,
-                Some(Value::Decimal(n)) => n.mantissa() != 0,
-                _ => false,
-            },
+/// `-value`
+pub(crate) fn negative<'a, 'e>(cx: &mut Cx<'a, 'e>, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    Scalar { kind: ScalarKind::Negative(cx.node(value)), column: None, ..value }
+}
+
+/// `~value`
+pub(crate) fn bit_not<'a, 'e>(cx: &mut Cx<'a, 'e>, value: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+    match cx.rule_for(Feature::BitNot)? {
+        None => Ok(Scalar { kind: ScalarKind::BitNot(cx.node(value)), column: None, ..value }),
+        Some(_) => {
+            let minus_one = Scalar { ty: value.ty, ..cx.int(-1) };
+            arithmetic(cx, Arith::Subtract, minus_one, value)
         }
     }
+}
 
-    /// `-value`
-    pub(crate) fn negative(&mut self, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-        Scalar { kind: ScalarKind::Negative(self.node(value)), column: None, ..value }
-    }
-
-    /// `~value`
-    pub(crate) fn bit_not(&mut self, value: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        match self.rule_for(Feature::BitNot)? {
-            None => Ok(Scalar { kind: ScalarKind::BitNot(self.node(value)), column: None, ..value }),
-            Some(_) => {
-                let minus_one = Scalar { ty: value.ty, ..self.int(-1) };
-                self.arithmetic(Arith::Subtract, minus_one, value)
-            }
+/// The texts one after the other; NULL if any of them is.
+pub(crate) fn concat<'a, 'e>(cx: &mut Cx<'a, 'e>, items: &[Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
+    let mut list = cx.vec(items.len());
+    for item in items {
+        match item.kind {
+            ScalarKind::Concat(inner) => list.extend(inner.iter().copied()),
+            _ => list.push(*item),
         }
     }
-
-    /// The texts one after the other; NULL if any of them is.
-    pub(crate) fn concat(&mut self, items: &[Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
-        let mut list = self.vec(items.len());
-        for item in items {
-            match item.kind {
-                ScalarKind::Concat(inner) => list.extend(inner.iter().copied()),
-                _ => list.push(*item),
-            }
+    for item in &mut list {
+        if !is_text(item.ty) {
+            *item = cast::as_text(cx, *item)?;
         }
-        for item in &mut list {
-            if !is_text(item.ty) {
-                *item = self.as_text(*item)?;
-            }
-        }
-        let items = list.into_bump_slice();
-        let ty = Some(DbValueType::String.into());
-        let nullable = items.iter().any(|s| s.nullable);
-        match items {
-            [] => return Ok(self.literal_text(&"")),
-            [one] => return Ok(*one),
-            _ => {}
-        }
-        let whole = Scalar { kind: ScalarKind::Concat(items), ty, nullable, column: None, text: None };
-        if !nullable || self.target.has(Feature::ConcatNull) {
-            return Ok(whole);
-        }
-        self.note(Feature::ConcatNull, Rule::ConcatNull);
-        let mut tests = self.vec(items.len());
-        for item in items {
-            self.null_tests(item, &mut tests);
-        }
-        let any: Pred<'a, 'e> = self.any(&tests);
-        let null = self.null(ty);
-        Ok(Scalar { nullable: true, ..self.case_when(&[(any, null)], Some(whole), ty) })
     }
+    let items = list.into_bump_slice();
+    let ty = Some(DbValueType::String.into());
+    let nullable = items.iter().any(|s| s.nullable);
+    match items {
+        [] => return Ok(cx.literal_text(&"")),
+        [one] => return Ok(*one),
+        _ => {}
+    }
+    let whole = Scalar { kind: ScalarKind::Concat(items), ty, nullable, column: None, text: None };
+    if !nullable || cx.target.has(Feature::ConcatNull) {
+        return Ok(whole);
+    }
+    cx.note(Feature::ConcatNull, Rule::ConcatNull);
+    let mut tests = cx.vec(items.len());
+    for item in items {
+        null_tests(cx, item, &mut tests);
+    }
+    let any: Pred<'a, 'e> = logic::any(cx, &tests);
+    let null = cx.null(ty);
+    Ok(Scalar { nullable: true, ..logic::case_when(cx, &[(any, null)], Some(whole), ty) })
+}
 
-    /// What has to be asked to know whether a text is NULL, on an engine that takes an empty one for NULL: a function
-    /// that is NULL where an argument is may come out empty, so its arguments are asked.
-    ///
-    /// ```sql
-    /// -- before                        -- after
-    /// SUBSTR(city, 6) IS NULL          city IS NULL
-    /// ```
-    fn null_tests(&self, scalar: &Scalar<'a, 'e>, tests: &mut bumpalo::collections::Vec<'a, Pred<'a, 'e>>) {
-        if !scalar.nullable {
-            return;
-        }
-        match scalar.kind {
-            ScalarKind::Call(call) if call.func.is_some_and(|func| func.signature().null == NullRule::Any) => {
-                for arg in call.args {
-                    self.null_tests(arg, tests);
-                }
+/// What has to be asked to know whether a text is NULL, on an engine that takes an empty one for NULL: a function
+/// that is NULL where an argument is may come out empty, so its arguments are asked.
+///
+/// ```sql
+/// -- before                        -- after
+/// SUBSTR(city, 6) IS NULL          city IS NULL
+/// ```
+fn null_tests<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    scalar: &Scalar<'a, 'e>,
+    tests: &mut bumpalo::collections::Vec<'a, Pred<'a, 'e>>,
+) {
+    if !scalar.nullable {
+        return;
+    }
+    match scalar.kind {
+        ScalarKind::Call(call) if call.func.is_some_and(|func| func.signature().null == NullRule::Any) => {
+            for arg in call.args {
+                null_tests(cx, arg, tests);
             }
-            ScalarKind::Cast(inner, _) => self.null_tests(inner, tests),
-            ScalarKind::Column(name) => {
-                let same = |p: &Pred<'a, 'e>| matches!(p, Pred::Null(s, false) if matches!(s.kind, ScalarKind::Column(n) if n == name));
-                if !tests.iter().any(same) {
-                    tests.push(self.is_null_pred(*scalar, false));
-                }
-            }
-            _ => tests.push(self.is_null_pred(*scalar, false)),
         }
+        ScalarKind::Cast(inner, _) => null_tests(cx, inner, tests),
+        ScalarKind::Column(name) => {
+            let same = |p: &Pred<'a, 'e>| matches!(p, Pred::Null(s, false) if matches!(s.kind, ScalarKind::Column(n) if n == name));
+            if !tests.iter().any(same) {
+                tests.push(compare::is_null_pred(cx, *scalar, false));
+            }
+        }
+        _ => tests.push(compare::is_null_pred(cx, *scalar, false)),
     }
 }
 
@@ -284,11 +290,4 @@ pub(crate) fn widest(a: Option<DbType>, b: Option<DbType>) -> Option<DbType> {
         }
     };
     Some(if rank(x) >= rank(y) { x } else { y })
-}
-
-impl<'a, 'e> Cx<'a, 'e> {
-    /// An error for a type that an operator cannot take.
-    pub(crate) fn misplaced(what: &str, why: &'static str) -> crate::Error {
-        ErrorKind::Misplaced { what: what.to_owned(), why }.into()
-    }
 }

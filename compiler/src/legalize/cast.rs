@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use compact_str::{CompactString, ToCompactString, format_compact};
+use compact_str::{CompactString, format_compact};
 
 use crate::dialect::{Feature, Spelling};
 use crate::error::{ErrorKind, Result};
@@ -11,7 +11,7 @@ use crate::frame::{Call, CompareOp, Literal, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func};
 use crate::render::{Micros, Prec};
 
-use super::Cx;
+use super::{Cx, call, compare, exact, logic};
 
 /// The words for true and false.
 macro_rules! truth_words {
@@ -23,228 +23,225 @@ macro_rules! truth_words {
     };
 }
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// CAST, where engines agree on it; else what they agree on.
-    ///
-    /// ```sql
-    /// -- before                             -- after
-    /// CAST(price AS integer)               CAST(TRUNC(price) AS integer)
-    /// CAST(qty AS boolean)                 qty <> 0
-    /// CAST(paid AS integer)                CASE WHEN paid THEN 1 WHEN NOT paid THEN 0 END
-    /// CAST(paid AS text)                   CASE WHEN paid THEN 'true' WHEN NOT paid THEN 'false' END
-    /// CAST(note AS boolean)                CASE LOWER(TRIM(note)) WHEN 'true' THEN 1 WHEN 'false' THEN 0 .. END
-    /// CAST(created AS date)                what the engine has for the date of a date and time
-    /// CAST('5' AS integer)                 5
-    /// ```
-    ///
-    /// As text, a number is written without zeros behind its last digit, a truth value as `true` or `false`, a date as
-    /// `2024-01-31`, a time as `10:20:30.5`, a date and time with a blank between the two: the dialect's
-    /// [`cast`](crate::dialect::Dialect::cast) sees to that. A float, a date and time with an offset and JSON are refused,
-    /// as engines write them in different ways.
-    pub(crate) fn cast(&mut self, value: Scalar<'a, 'e>, to: DbType) -> Result<Scalar<'a, 'e>> {
-        if to.array {
-            self.need(Feature::Array)?;
-        }
-        // Refused here rather than while writing, so that the error knows its place.
-        self.target.dialect().cast_type(to)?;
-        if let Some(known) = self.known_cast(&value, to)? {
-            return Ok(known);
-        }
-        let mut value = value;
-        if let Some(from) = value.ty.filter(|from| !from.array && !to.array) {
-            use DbValueType as T;
-            let moment = matches!(from.base, T::DateTime | T::DateTime2 | T::DateTimeOffset);
-            match to.base {
-                _ if from == to && !from.base.is_decimal() => return Ok(self.without_column(value)),
-                base if base.is_decimal() && (from.base.is_text() || from.base.is_float()) => {
-                    self.rule_for(Feature::DecimalDigits)?;
-                }
-                base if base.is_integer()
-                    && (from.base.is_decimal() || from.base.is_float())
-                    && self.rule_for(Feature::IntegerCast)?.is_some() =>
-                {
-                    value = self.call(Func::Truncate, &[value], value.ty)?;
-                }
-                T::Single if from.base.is_number() && self.rule_for(Feature::SingleCast)?.is_some() => {}
-                base if from.base.is_text() && base.is_number() => {
-                    self.rule_for(Feature::TextNumber)?;
-                    if base == T::Single {
-                        self.rule_for(Feature::SingleCast)?;
-                    }
-                }
-                base if from.base.is_text() && (base.is_date() || base == T::Time) => {
-                    self.rule_for(Feature::TextTime)?;
-                }
-                T::Boolean if from.base.is_text() && self.rule_for(Feature::TextTruth)?.is_some() => {
-                    return Ok(self.truth_in_text(value));
-                }
-                T::Boolean if from.base.is_number() => {
-                    let zero = Scalar { ty: value.ty, ..self.int(0) };
-                    let pred = self.compare(value, CompareOp::NotEqual, zero)?;
-                    return self.truth(pred);
-                }
-                base if from.base == T::Boolean && base.is_number() => {
-                    let (one, zero) = (self.int(1), self.int(0));
-                    return self.by_truth(value, one, zero, to);
-                }
-                base if from.base == T::Boolean && base.is_text() => {
-                    let (yes, no) = (self.literal_text(&"true"), self.literal_text(&"false"));
-                    return self.by_truth(value, yes, no, to);
-                }
-                base if base.is_text() => self.has_one_text(from.base)?,
-                T::Date if moment => return self.call(Func::Date, &[value], Some(to)),
-                T::Time if moment => return self.call(Func::TimeOfDay, &[value], Some(to)),
-                _ => {}
+/// CAST, where engines agree on it; else what they agree on.
+///
+/// ```sql
+/// -- before                             -- after
+/// CAST(price AS integer)               CAST(TRUNC(price) AS integer)
+/// CAST(qty AS boolean)                 qty <> 0
+/// CAST(paid AS integer)                CASE WHEN paid THEN 1 WHEN NOT paid THEN 0 END
+/// CAST(paid AS text)                   CASE WHEN paid THEN 'true' WHEN NOT paid THEN 'false' END
+/// CAST(note AS boolean)                CASE LOWER(TRIM(note)) WHEN 'true' THEN 1 WHEN 'false' THEN 0 .. END
+/// CAST(created AS date)                what the engine has for the date of a date and time
+/// CAST('5' AS integer)                 5
+/// ```
+///
+/// As text, a number is written without zeros behind its last digit, a truth value as `true` or `false`, a date as
+/// `2024-01-31`, a time as `10:20:30.5`, a date and time with a blank between the two: the dialect's
+/// [`cast`](crate::dialect::Dialect::cast) sees to that. A float, a date and time with an offset and JSON are refused,
+/// as engines write them in different ways.
+pub(crate) fn cast<'a, 'e>(cx: &mut Cx<'a, 'e>, value: Scalar<'a, 'e>, to: DbType) -> Result<Scalar<'a, 'e>> {
+    if to.array {
+        cx.need(Feature::Array)?;
+    }
+    // Refused here rather than while writing, so that the error knows its place.
+    cx.target.dialect().cast_type(to)?;
+    if let Some(known) = known_cast(cx, &value, to)? {
+        return Ok(known);
+    }
+    let mut value = value;
+    if let Some(from) = value.ty.filter(|from| !from.array && !to.array) {
+        use DbValueType as T;
+        let moment = from.base.is_date_and_time();
+        match to.base {
+            _ if from == to && !from.base.is_decimal() => return Ok(exact::without_column(cx, value)),
+            base if base.is_decimal() && (from.base.is_text() || from.base.is_float()) => {
+                cx.rule_for(Feature::DecimalDigits)?;
             }
-        }
-        Ok(Scalar {
-            kind: ScalarKind::Cast(self.node(value), to),
-            ty: Some(to),
-            nullable: value.nullable,
-            column: None,
-            text: None,
-        })
-    }
-
-    /// A truth value by the words that PostgreSQL takes for one, whatever their case and the blanks around them.
-    fn truth_in_text(&self, text: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-        let to = DbType::from(DbValueType::Boolean);
-        let literals = self.target.has(Feature::BooleanLiteral);
-        const TRUE: Spelling<'_> = Spelling::new(truth_words!("TRUE", "FALSE"));
-        const ONE: Spelling<'_> = Spelling::new(truth_words!("1", "0"));
-        let spelling = if literals { &TRUE } else { &ONE };
-        let args = self.slice(&[text]);
-        let call = Call::spelled(spelling, Prec::Atom, args);
-        let ty = Some(if literals { to } else { DbValueType::Int32.into() });
-        let truth = Scalar { kind: ScalarKind::Call(self.node(call)), ty, nullable: true, column: None, text: None };
-        if literals {
-            return truth;
-        }
-        // The number that it is would not have the type of a truth value.
-        Scalar { kind: ScalarKind::Cast(self.node(truth), to), ty: Some(to), ..truth }
-    }
-
-    /// CAST of a value that is known: the value in that type.
-    ///
-    /// ```sql
-    /// -- before                 -- after
-    /// CAST($1 AS integer)      $1, with 5 for '5'
-    /// CAST(2.5 AS text)        '2.5'
-    /// ```
-    ///
-    /// Engines read and write texts in different ways; and the parameter would get its type from the CAST.
-    fn known_cast(&mut self, value: &Scalar<'a, 'e>, to: DbType) -> Result<Option<Scalar<'a, 'e>>> {
-        if to.array || value.ty.is_some_and(|ty| ty.array) {
-            return Ok(None);
-        }
-        if value.ty == Some(to) && matches!(value.kind, ScalarKind::Param(_)) {
-            return Ok(Some(*value));
-        }
-        let cast = match self.value_of(value) {
-            None | Some(Value::Null | Value::List(_) | Value::Map(_)) => return Ok(None),
-            Some(known) => {
-                if to.base.is_text()
-                    && !matches!(known, Value::Json(_))
-                    && let Some(why) = known.natural_type().and_then(no_text)
-                {
-                    return Err(self.target.refused("a CAST to text", why));
+            base if base.is_integer()
+                && (from.base.is_decimal() || from.base.is_float())
+                && cx.rule_for(Feature::IntegerCast)?.is_some() =>
+            {
+                value = call::call(cx, Func::Truncate, &[value], value.ty)?;
+            }
+            T::Single if from.base.is_number() && cx.rule_for(Feature::SingleCast)?.is_some() => {}
+            base if from.base.is_text() && base.is_number() => {
+                cx.rule_for(Feature::TextNumber)?;
+                if base == T::Single {
+                    cx.rule_for(Feature::SingleCast)?;
                 }
-                cast_value(known, to)?
             }
-        };
-        Ok(cast.map(|cast| self.made_like(value, cast, to)))
-    }
-
-    /// A value made while compiling, bound if the one in whose place it stands is, else in the text.
-    pub(super) fn made_like(&mut self, like: &Scalar<'a, 'e>, value: Value, ty: DbType) -> Scalar<'a, 'e> {
-        if matches!(like.kind, ScalarKind::Param(_)) {
-            return self.made(value, Some(ty));
-        }
-        let index = u32::try_from(self.made.len()).unwrap_or(u32::MAX);
-        self.made.push(value);
-        Scalar {
-            kind: ScalarKind::Literal(Literal::Made(index)),
-            ty: Some(ty),
-            nullable: false,
-            column: None,
-            text: None,
-        }
-    }
-
-    /// Whether every engine writes values of the type as the same text.
-    fn has_one_text(&mut self, from: DbValueType) -> Result<()> {
-        if from.is_decimal() {
-            self.rule_for(Feature::DecimalText)?;
-        }
-        match no_text(from) {
-            Some(why) => Err(self.target.refused("a CAST to text", why)),
-            None => Ok(()),
-        }
-    }
-
-    /// What stands where text is due: what is no text is cast to it, see [`cast`](Self::cast).
-    ///
-    /// ```sql
-    /// -- before          -- after
-    /// 'No. ' || qty      'No. ' || CAST(qty AS text)
-    /// 'due ' || day      'due ' || TO_CHAR(day, 'YYYY-MM-DD')
-    /// ```
-    ///
-    /// A whole number stays as it is where the engine takes it there: all of them write it alike.
-    pub(crate) fn as_text(&mut self, value: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        let to = DbType::from(DbValueType::String);
-        if is_text(value.ty) {
-            return Ok(value);
-        }
-        if let Some(known) = self.known_cast(&value, to)? {
-            return Ok(known);
-        }
-        let alike = value.ty.is_none_or(|ty| ty.base.is_integer() && !ty.array);
-        if self.rule_for(Feature::ConcatAny)?.is_none() && alike {
-            return Ok(value);
-        }
-        self.cast(value, to)
-    }
-
-    /// Brings to text what stands in the place of text among the arguments of a function.
-    pub(crate) fn text_arguments(&mut self, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
-        let every = matches!(func, Func::Concat | Func::ConcatWs);
-        let alone = func == Func::Concat && args.len() == 1;
-        let signature = func.signature();
-        for (index, arg) in args.iter_mut().enumerate() {
-            let Some(ty) = arg.ty.filter(|ty| !is_text(Some(*ty))) else { continue };
-            if !every && signature.arg(index) != ArgKind::Text {
-                continue;
+            base if from.base.is_text() && (base.is_date() || base == T::Time) => {
+                cx.rule_for(Feature::TextTime)?;
             }
-            if alone {
-                // Nothing stands beside it that would make it text.
-                *arg = self.cast(*arg, DbValueType::String.into())?;
-                continue;
+            T::Boolean if from.base.is_text() && cx.rule_for(Feature::TextTruth)?.is_some() => {
+                return Ok(truth_in_text(cx, value));
             }
-            // Bytes have a length of their own.
-            if ty.base != DbValueType::Binary || !matches!(func, Func::Length | Func::ByteLength) {
-                *arg = self.as_text(*arg)?;
+            T::Boolean if from.base.is_number() => {
+                let zero = Scalar { ty: value.ty, ..cx.int(0) };
+                let pred = compare::compare(cx, value, CompareOp::NotEqual, zero)?;
+                return logic::truth(cx, pred);
             }
+            base if from.base == T::Boolean && base.is_number() => {
+                let (one, zero) = (cx.int(1), cx.int(0));
+                return by_truth(cx, value, one, zero, to);
+            }
+            base if from.base == T::Boolean && base.is_text() => {
+                let (yes, no) = (cx.literal_text(&"true"), cx.literal_text(&"false"));
+                return by_truth(cx, value, yes, no, to);
+            }
+            base if base.is_text() => has_one_text(cx, from.base)?,
+            T::Date if moment => return call::call(cx, Func::Date, &[value], Some(to)),
+            T::Time if moment => return call::call(cx, Func::TimeOfDay, &[value], Some(to)),
+            _ => {}
         }
-        Ok(())
     }
+    Ok(Scalar {
+        kind: ScalarKind::Cast(cx.node(value), to),
+        ty: Some(to),
+        nullable: value.nullable,
+        column: None,
+        text: None,
+    })
+}
 
-    /// One value or another by a truth value; NULL where that is.
-    pub(super) fn by_truth(
-        &mut self,
-        truth: Scalar<'a, 'e>,
-        yes: Scalar<'a, 'e>,
-        no: Scalar<'a, 'e>,
-        ty: DbType,
-    ) -> Result<Scalar<'a, 'e>> {
-        let pred = self.is_true(truth)?;
-        if !truth.nullable {
-            return Ok(self.case_when(&[(pred, yes)], Some(no), Some(ty)));
-        }
-        let pred = self.repeated_pred(pred);
-        let not = self.not(pred);
-        Ok(self.case_when(&[(pred, yes), (not, no)], None, Some(ty)))
+/// A truth value by the words that PostgreSQL takes for one, whatever their case and the blanks around them.
+fn truth_in_text<'a, 'e>(cx: &Cx<'a, 'e>, text: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
+    let to = DbType::from(DbValueType::Boolean);
+    let literals = cx.target.has(Feature::BooleanLiteral);
+    const TRUE: Spelling<'_> = Spelling::new(truth_words!("TRUE", "FALSE"));
+    const ONE: Spelling<'_> = Spelling::new(truth_words!("1", "0"));
+    let spelling = if literals { &TRUE } else { &ONE };
+    let args = cx.slice(&[text]);
+    let call = Call::spelled(spelling, Prec::Atom, args);
+    let ty = Some(if literals { to } else { DbValueType::Int32.into() });
+    let truth = Scalar { kind: ScalarKind::Call(cx.node(call)), ty, nullable: true, column: None, text: None };
+    if literals {
+        return truth;
     }
+    // The number that it is would not have the type of a truth value.
+    Scalar { kind: ScalarKind::Cast(cx.node(truth), to), ty: Some(to), ..truth }
+}
+
+/// CAST of a value that is known: the value in that type.
+///
+/// ```sql
+/// -- before                 -- after
+/// CAST($1 AS integer)      $1, with 5 for '5'
+/// CAST(2.5 AS text)        '2.5'
+/// ```
+///
+/// Engines read and write texts in different ways; and the parameter would get its type from the CAST.
+fn known_cast<'a, 'e>(cx: &mut Cx<'a, 'e>, value: &Scalar<'a, 'e>, to: DbType) -> Result<Option<Scalar<'a, 'e>>> {
+    if to.array || value.ty.is_some_and(|ty| ty.array) {
+        return Ok(None);
+    }
+    if value.ty == Some(to) && matches!(value.kind, ScalarKind::Param(_)) {
+        return Ok(Some(*value));
+    }
+    let cast = match cx.value_of(value) {
+        None | Some(Value::Null | Value::List(_) | Value::Map(_)) => return Ok(None),
+        Some(known) => {
+            if to.base.is_text()
+                && !matches!(known, Value::Json(_))
+                && let Some(why) = known.natural_type().and_then(no_text)
+            {
+                return Err(cx.target.refused("a CAST to text", why));
+            }
+            cast_value(known, to)?
+        }
+    };
+    Ok(cast.map(|cast| made_like(cx, value, cast, to)))
+}
+
+/// A value made while compiling, bound if the one in whose place it stands is, else in the text.
+pub(super) fn made_like<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    like: &Scalar<'a, 'e>,
+    value: Value,
+    ty: DbType,
+) -> Scalar<'a, 'e> {
+    if matches!(like.kind, ScalarKind::Param(_)) {
+        return cx.made(value, Some(ty));
+    }
+    let index = u32::try_from(cx.made.len()).unwrap_or(u32::MAX);
+    cx.made.push(value);
+    Scalar { kind: ScalarKind::Literal(Literal::Made(index)), ty: Some(ty), nullable: false, column: None, text: None }
+}
+
+/// Whether every engine writes values of the type as the same text.
+fn has_one_text(cx: &mut Cx<'_, '_>, from: DbValueType) -> Result<()> {
+    if from.is_decimal() {
+        cx.rule_for(Feature::DecimalText)?;
+    }
+    match no_text(from) {
+        Some(why) => Err(cx.target.refused("a CAST to text", why)),
+        None => Ok(()),
+    }
+}
+
+/// What stands where text is due: what is no text is cast to it, see [`cast`](cast).
+///
+/// ```sql
+/// -- before          -- after
+/// 'No. ' || qty      'No. ' || CAST(qty AS text)
+/// 'due ' || day      'due ' || TO_CHAR(day, 'YYYY-MM-DD')
+/// ```
+///
+/// A whole number stays as it is where the engine takes it there: all of them write it alike.
+pub(crate) fn as_text<'a, 'e>(cx: &mut Cx<'a, 'e>, value: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+    let to = DbType::from(DbValueType::String);
+    if is_text(value.ty) {
+        return Ok(value);
+    }
+    if let Some(known) = known_cast(cx, &value, to)? {
+        return Ok(known);
+    }
+    let alike = value.ty.is_none_or(|ty| ty.base.is_integer() && !ty.array);
+    if cx.rule_for(Feature::ConcatAny)?.is_none() && alike {
+        return Ok(value);
+    }
+    cast(cx, value, to)
+}
+
+/// Brings to text what stands in the place of text among the arguments of a function.
+pub(crate) fn text_arguments<'a, 'e>(cx: &mut Cx<'a, 'e>, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
+    let every = matches!(func, Func::Concat | Func::ConcatWs);
+    let alone = func == Func::Concat && args.len() == 1;
+    let signature = func.signature();
+    for (index, arg) in args.iter_mut().enumerate() {
+        let Some(ty) = arg.ty.filter(|ty| !is_text(Some(*ty))) else { continue };
+        if !every && signature.arg(index) != ArgKind::Text {
+            continue;
+        }
+        if alone {
+            // Nothing stands beside it that would make it text.
+            *arg = cast(cx, *arg, DbValueType::String.into())?;
+            continue;
+        }
+        // Bytes have a length of their own.
+        if ty.base != DbValueType::Binary || !matches!(func, Func::Length | Func::ByteLength) {
+            *arg = as_text(cx, *arg)?;
+        }
+    }
+    Ok(())
+}
+
+/// One value or another by a truth value; NULL where that is.
+pub(super) fn by_truth<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    truth: Scalar<'a, 'e>,
+    yes: Scalar<'a, 'e>,
+    no: Scalar<'a, 'e>,
+    ty: DbType,
+) -> Result<Scalar<'a, 'e>> {
+    let pred = logic::is_true(cx, truth)?;
+    if !truth.nullable {
+        return Ok(logic::case_when(cx, &[(pred, yes)], Some(no), Some(ty)));
+    }
+    let pred = logic::repeated_pred(cx, pred);
+    let not = logic::not(cx, pred);
+    Ok(logic::case_when(cx, &[(pred, yes), (not, no)], None, Some(ty)))
 }
 
 /// Whether a value of that type is text.
@@ -329,16 +326,15 @@ fn cast_time(time: chrono::NaiveDateTime, to: DbValueType) -> Option<Value> {
 fn text_of(value: &Value) -> Option<CompactString> {
     let mut text = match value {
         Value::Text(text) => text.clone(),
-        Value::Bool(truth) => truth.to_compact_string(),
-        Value::Int(n) => n.to_compact_string(),
-        Value::UInt(n) => n.to_compact_string(),
-        Value::Decimal(n) => n.normalize().to_compact_string(),
-        Value::Uuid(id) => id.hyphenated().to_compact_string(),
+        Value::Bool(truth) => format_compact!("{truth}"),
+        Value::Int(n) => format_compact!("{n}"),
+        Value::UInt(n) => format_compact!("{n}"),
+        Value::Decimal(n) => format_compact!("{}", n.normalize()),
         Value::Json(text) => CompactString::from(&**text),
-        Value::Date(date) => date.to_compact_string(),
-        Value::Time(time) => Micros(*time).to_compact_string(),
+        Value::Date(date) => format_compact!("{date}"),
+        Value::Time(time) => format_compact!("{}", Micros(*time)),
         Value::DateTime(at) => format_compact!("{} {}", at.date(), Micros(at.time())),
-        _ => return None,
+        _ => format_compact!("{}", value.word()?),
     };
     if matches!(value, Value::Time(_) | Value::DateTime(_)) {
         let end = text.trim_end_matches('0').trim_end_matches('.').len();

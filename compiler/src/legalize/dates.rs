@@ -11,182 +11,192 @@ use crate::expr::{DbType, DbValueType, Value};
 use crate::frame::{Scalar, ScalarKind};
 use crate::functions::Func;
 
-use super::{CallParts, Cx};
+use super::{CallParts, Cx, arithmetic, call, cast};
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// Casts dates that stand side by side to the widest kind among them, where the engine would compare their texts or
-    /// ask the session for its zone.
-    ///
-    /// ```sql
-    /// -- before                                   -- after
-    /// "ShipDate" = "CreatedTime"                  "ShipDate" || ' 00:00:00' = "CreatedTime"
-    /// COALESCE("CreatedTime", "UpdatedTime")      COALESCE(TIMEZONE('UTC', "CreatedTime"), "UpdatedTime")
-    /// ```
-    pub(crate) fn same_dates(&mut self, values: &mut [Scalar<'a, 'e>]) -> Result<()> {
-        self.brought_to_one(values, Feature::DateKinds)
-    }
+/// Casts dates that stand side by side to the widest kind among them, where the engine would compare their texts or
+/// ask the session for its zone.
+///
+/// ```sql
+/// -- before                                   -- after
+/// "ShipDate" = "CreatedTime"                  "ShipDate" || ' 00:00:00' = "CreatedTime"
+/// COALESCE("CreatedTime", "UpdatedTime")      COALESCE(TIMEZONE('UTC', "CreatedTime"), "UpdatedTime")
+/// ```
+pub(crate) fn same_dates<'a, 'e>(cx: &mut Cx<'a, 'e>, values: &mut [Scalar<'a, 'e>]) -> Result<()> {
+    brought_to_one(cx, values, Feature::DateKinds)
+}
 
-    /// The same for the values of a CASE, a COALESCE, a GREATEST.
-    pub(crate) fn one_date(&mut self, values: &mut [Scalar<'a, 'e>]) -> Result<()> {
-        self.brought_to_one(values, Feature::DateValues)
-    }
+/// Values of which a CASE, a COALESCE or a GREATEST gives one, brought to one kind of date as [`same_dates`] does.
+pub(crate) fn one_date<'a, 'e>(cx: &mut Cx<'a, 'e>, values: &mut [Scalar<'a, 'e>]) -> Result<()> {
+    brought_to_one(cx, values, Feature::DateValues)
+}
 
-    fn brought_to_one(&mut self, values: &mut [Scalar<'a, 'e>], feature: Feature) -> Result<()> {
-        let Some(widest) = self.widest_date(values, feature)? else { return Ok(()) };
-        for value in values {
-            if date_kind(value.ty).is_some_and(|kind| Some(kind) != date_kind(Some(widest))) {
-                *value = self.cast(*value, widest)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The type to which dates of different kinds have to be cast; none if they are of one kind, or if the engine takes
-    /// them as they are.
-    fn widest_date(&mut self, values: &[Scalar<'a, 'e>], feature: Feature) -> Result<Option<DbType>> {
-        let mut least = u8::MAX;
-        let mut widest: Option<DbType> = None;
-        for value in values {
-            let Some(kind) = date_kind(value.ty) else { continue };
-            least = least.min(kind);
-            if date_kind(widest).is_none_or(|known| known < kind) {
-                widest = value.ty;
-            }
-        }
-        match date_kind(widest) {
-            Some(kind) if kind > least => Ok(self.mixes(least, kind, feature)?.then_some(widest).flatten()),
-            _ => Ok(None),
+fn brought_to_one<'a, 'e>(cx: &mut Cx<'a, 'e>, values: &mut [Scalar<'a, 'e>], feature: Feature) -> Result<()> {
+    let Some(widest) = widest_date(cx, values, feature)? else { return Ok(()) };
+    for value in values {
+        if date_kind(value.ty).is_some_and(|kind| Some(kind) != date_kind(Some(widest))) {
+            *value = cast::cast(cx, *value, widest)?;
         }
     }
+    Ok(())
+}
 
-    /// Whether two kinds of dates have to be brought to one: to be compared, or to be one value.
-    fn mixes(&mut self, one: u8, other: u8, feature: Feature) -> Result<bool> {
-        if one == other {
-            return Ok(false);
+/// The type to which dates of different kinds have to be cast; none if they are of one kind, or if the engine takes
+/// them as they are.
+fn widest_date<'a, 'e>(cx: &mut Cx<'a, 'e>, values: &[Scalar<'a, 'e>], feature: Feature) -> Result<Option<DbType>> {
+    let mut least = u8::MAX;
+    let mut widest: Option<DbType> = None;
+    for value in values {
+        let Some(kind) = date_kind(value.ty) else { continue };
+        least = least.min(kind);
+        if date_kind(widest).is_none_or(|known| known < kind) {
+            widest = value.ty;
         }
-        let feature = match one.max(other) {
-            OFFSET => Feature::OffsetKinds,
-            _ if !self.target.has(Feature::DateKinds) => Feature::DateKinds,
-            _ => feature,
-        };
-        Ok(self.rule_for(feature)?.is_some())
     }
+    match date_kind(widest) {
+        Some(kind) if kind > least => Ok(mixes(cx, least, kind, feature)?.then_some(widest).flatten()),
+        _ => Ok(None),
+    }
+}
 
-    /// `NULLIF` of dates of different kinds: the first stays as it is.
-    ///
-    /// ```sql
-    /// -- before                             -- after
-    /// NULLIF("ShipDate", "CreatedTime")     CASE WHEN "ShipDate" || ' 00:00:00' = "CreatedTime" THEN NULL ELSE "ShipDate" END
-    /// ```
-    pub(super) fn null_if_same_date(&mut self, args: &[Scalar<'a, 'e>]) -> Result<Option<Scalar<'a, 'e>>> {
-        let [left, right] = args else { return Ok(None) };
-        let (Some(one), Some(other)) = (date_kind(left.ty), date_kind(right.ty)) else { return Ok(None) };
-        if !self.mixes(one, other, Feature::DateValues)? {
+/// Whether two kinds of dates have to be brought to one: to be compared, or to be one value.
+fn mixes(cx: &mut Cx<'_, '_>, one: u8, other: u8, feature: Feature) -> Result<bool> {
+    if one == other {
+        return Ok(false);
+    }
+    let feature = match one.max(other) {
+        OFFSET => Feature::OffsetKinds,
+        _ if !cx.target.has(Feature::DateKinds) => Feature::DateKinds,
+        _ => feature,
+    };
+    Ok(cx.rule_for(feature)?.is_some())
+}
+
+/// `NULLIF` of dates of different kinds: the first stays as it is.
+///
+/// ```sql
+/// -- before                             -- after
+/// NULLIF("ShipDate", "CreatedTime")     CASE WHEN "ShipDate" || ' 00:00:00' = "CreatedTime" THEN NULL ELSE "ShipDate" END
+/// ```
+pub(super) fn null_if_same_date<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    args: &[Scalar<'a, 'e>],
+) -> Result<Option<Scalar<'a, 'e>>> {
+    let [left, right] = args else { return Ok(None) };
+    let (Some(one), Some(other)) = (date_kind(left.ty), date_kind(right.ty)) else { return Ok(None) };
+    if !mixes(cx, one, other, Feature::DateValues)? {
+        return Ok(None);
+    }
+    arithmetic::null_if_case(cx, *left, *right).map(Some)
+}
+
+/// Dates in a column, which are of one kind where the engine takes them for texts.
+pub(crate) fn one_kind(cx: &mut Cx<'_, '_>, what: &str, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
+    no_mixture(cx, what, left, right, Feature::DateValues)
+}
+
+/// An error if a date is looked for among those of a subquery that are of another kind, where the engine tells them apart.
+pub(crate) fn one_kind_in_query(cx: &mut Cx<'_, '_>, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
+    no_mixture(cx, "IN of a subquery", left, right, Feature::DateKinds)
+}
+
+fn no_mixture(
+    cx: &mut Cx<'_, '_>,
+    what: &str,
+    left: Option<DbType>,
+    right: Option<DbType>,
+    feature: Feature,
+) -> Result<()> {
+    match (date_kind(left), date_kind(right)) {
+        (Some(one), Some(other)) if mixes(cx, one, other, feature)? => {
+            let why = "they are of different kinds, with and without a time or an offset: CAST one of them";
+            Err(cx.target.refused(format!("dates in {what}"), why))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A given date that is moved by a given number of days, weeks, months, quarters or years is a given date, too.
+///
+/// ```sql
+/// -- before                                                            -- after
+/// "OrderDate" < CAST($1::date + $2::integer * INTERVAL '1 month' AS date)     "OrderDate" < $1
+/// ```
+pub(super) fn moved_date<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    func: Func,
+    args: &[Scalar<'a, 'e>],
+    ty: Option<DbType>,
+) -> Option<Scalar<'a, 'e>> {
+    let [date, number] = args else { return None };
+    let Some(Value::Int(count)) = cx.value_of(number) else { return None };
+    let moved = match cx.value_of(date)? {
+        Value::Date(date) => moved(*date, func, *count)?.into(),
+        Value::DateTime(at) => moved(at.date(), func, *count)?.and_time(at.time()).into(),
+        _ => return None,
+    };
+    // In the text only if both are.
+    let like = if matches!(number.kind, ScalarKind::Param(_)) { number } else { date };
+    Some(cast::made_like(cx, like, moved, ty?))
+}
+
+/// A function of dates with an offset, on an engine that takes their parts in the session's zone.
+///
+/// ```sql
+/// -- before                      -- after
+/// EXTRACT(HOUR FROM updated)     EXTRACT(HOUR FROM TIMEZONE('UTC', updated))
+/// DATE_TRUNC('day', updated)     TIMEZONE('UTC', DATE_TRUNC('day', TIMEZONE('UTC', updated)))
+/// ```
+///
+/// Not for spans: a difference of instants is one in any zone.
+pub(super) fn at_utc<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    func: Func,
+    args: &[Scalar<'a, 'e>],
+    ty: Option<DbType>,
+    parts: CallParts<'a, 'e>,
+) -> Result<Option<Scalar<'a, 'e>>> {
+    use Func as F;
+    if !(F::Year..=F::Format).contains(&func) || !has_offset(args) {
+        return Ok(None);
+    }
+    let spans = matches!(
+        func,
+        F::AddHours
+            | F::AddMinutes
+            | F::AddSeconds
+            | F::AddMilliseconds
+            | F::DateDiffDays
+            | F::DateDiffHours
+            | F::DateDiffMinutes
+            | F::DateDiffSeconds
+            | F::DateDiffMilliseconds
+            | F::ToUnixSeconds
+    );
+    let alike = args.iter().all(|arg| date_kind(arg.ty).is_none_or(|kind| kind == OFFSET));
+    if spans && alike {
+        return Ok(None);
+    }
+    let mut args = cx.copied(args);
+    if cx.target.has(Feature::OffsetParts) {
+        let before = date_kinds(&args);
+        same_dates(cx, &mut args)?;
+        if date_kinds(&args) == before {
             return Ok(None);
         }
-        self.null_if_case(*left, *right).map(Some)
+        return call::call_with(cx, func, &args, ty, parts).map(Some);
     }
-
-    /// Dates in a column, which are of one kind where the engine takes them for texts.
-    pub(crate) fn one_kind(&mut self, what: &str, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
-        self.no_mixture(what, left, right, Feature::DateValues)
-    }
-
-    /// The same of a date that is looked for among those of a subquery.
-    pub(crate) fn one_kind_in_query(&mut self, left: Option<DbType>, right: Option<DbType>) -> Result<()> {
-        self.no_mixture("IN of a subquery", left, right, Feature::DateKinds)
-    }
-
-    fn no_mixture(&mut self, what: &str, left: Option<DbType>, right: Option<DbType>, feature: Feature) -> Result<()> {
-        match (date_kind(left), date_kind(right)) {
-            (Some(one), Some(other)) if self.mixes(one, other, feature)? => {
-                let why = "they are of different kinds, with and without a time or an offset: CAST one of them";
-                Err(self.target.refused(format!("dates in {what}"), why))
-            }
-            _ => Ok(()),
+    cx.rule_for(Feature::OffsetParts)?;
+    let plain = DbType::from(DbValueType::DateTime2);
+    for arg in &mut args {
+        if date_kind(arg.ty) == Some(OFFSET) {
+            *arg = cast::cast(cx, *arg, plain)?;
         }
     }
-
-    /// A given date that is moved by a given number of days, weeks, months, quarters or years is a given date, too.
-    ///
-    /// ```sql
-    /// -- before                                                            -- after
-    /// "OrderDate" < CAST($1::date + $2::integer * INTERVAL '1 month' AS date)     "OrderDate" < $1
-    /// ```
-    pub(super) fn moved_date(
-        &mut self,
-        func: Func,
-        args: &[Scalar<'a, 'e>],
-        ty: Option<DbType>,
-    ) -> Option<Scalar<'a, 'e>> {
-        let [date, number] = args else { return None };
-        let Some(Value::Int(count)) = self.value_of(number) else { return None };
-        let moved = match self.value_of(date)? {
-            Value::Date(date) => moved(*date, func, *count)?.into(),
-            Value::DateTime(at) => moved(at.date(), func, *count)?.and_time(at.time()).into(),
-            _ => return None,
-        };
-        // In the text only if both are.
-        let like = if matches!(number.kind, ScalarKind::Param(_)) { number } else { date };
-        Some(self.made_like(like, moved, ty?))
-    }
-
-    /// A function of dates with an offset, on an engine that takes their parts in the session's zone.
-    ///
-    /// ```sql
-    /// -- before                      -- after
-    /// EXTRACT(HOUR FROM updated)     EXTRACT(HOUR FROM TIMEZONE('UTC', updated))
-    /// DATE_TRUNC('day', updated)     TIMEZONE('UTC', DATE_TRUNC('day', TIMEZONE('UTC', updated)))
-    /// ```
-    ///
-    /// Not for spans: a difference of instants is one in any zone.
-    pub(super) fn at_utc(
-        &mut self,
-        func: Func,
-        args: &[Scalar<'a, 'e>],
-        ty: Option<DbType>,
-        parts: CallParts<'a, 'e>,
-    ) -> Result<Option<Scalar<'a, 'e>>> {
-        use Func as F;
-        let spans = matches!(
-            func,
-            F::AddHours
-                | F::AddMinutes
-                | F::AddSeconds
-                | F::AddMilliseconds
-                | F::DateDiffDays
-                | F::DateDiffHours
-                | F::DateDiffMinutes
-                | F::DateDiffSeconds
-                | F::DateDiffMilliseconds
-                | F::ToUnixSeconds
-        );
-        let alike = args.iter().all(|arg| date_kind(arg.ty).is_none_or(|kind| kind == OFFSET));
-        if spans && alike {
-            return Ok(None);
-        }
-        let mut args = self.copied(args);
-        if self.target.has(Feature::OffsetParts) {
-            let before = date_kinds(&args);
-            self.same_dates(&mut args)?;
-            if date_kinds(&args) == before {
-                return Ok(None);
-            }
-            return self.call_with(func, &args, ty, parts).map(Some);
-        }
-        self.rule_for(Feature::OffsetParts)?;
-        let plain = DbType::from(DbValueType::DateTime2);
-        for arg in &mut args {
-            if date_kind(arg.ty) == Some(OFFSET) {
-                *arg = self.cast(*arg, plain)?;
-            }
-        }
-        let result = if date_kind(ty) == Some(OFFSET) { Some(plain) } else { ty };
-        let call = self.call_with(func, &args, result, parts)?;
-        match ty {
-            Some(ty) if date_kind(Some(ty)) == Some(OFFSET) => self.cast(call, ty).map(Some),
-            _ => Ok(Some(call)),
-        }
+    let result = if date_kind(ty) == Some(OFFSET) { Some(plain) } else { ty };
+    let call = call::call_with(cx, func, &args, result, parts)?;
+    match ty {
+        Some(ty) if date_kind(Some(ty)) == Some(OFFSET) => cast::cast(cx, call, ty).map(Some),
+        _ => Ok(Some(call)),
     }
 }
 

@@ -7,8 +7,8 @@ use crate::frame::{Arith, Body, Call, Items, Literal, Query, Scalar, ScalarKind,
 use crate::functions::Func;
 use crate::render::Prec;
 
-use super::Cx;
 use super::arithmetic::widest;
+use super::{Cx, call};
 
 /// The most digits.
 const MOST: u32 = 38;
@@ -46,127 +46,125 @@ impl Digits {
     }
 }
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// The sides of a sum of decimals. The engine makes room for the digits before the point first, so that a sum over
-    /// rows, which has many, would take the digits after it from what is added.
-    ///
-    /// ```sql
-    /// -- before                        -- after
-    /// SUM(price) + AVG(price)          CAST(SUM(price) AS decimal(38, 6)) + AVG(price)
-    /// ```
-    pub(super) fn same_scale(
-        &mut self,
-        left: Scalar<'a, 'e>,
-        right: Scalar<'a, 'e>,
-    ) -> Result<(Scalar<'a, 'e>, Scalar<'a, 'e>)> {
-        let (Some(l), Some(r)) = (self.digits(&left), self.digits(&right)) else {
-            self.rule_for(Feature::DecimalDigits)?;
-            return Ok((left, right));
-        };
-        let scale = l.scale.max(r.scale);
-        if l.or(r).scale == scale {
-            return Ok((left, right));
-        }
-        let wide = |cx: &Self, value| -> Result<_> {
-            let spelling = cx.made_spelling(&cx.target.dialect().wide_decimal(scale))?;
-            let args = cx.slice(&[value]);
-            let call = Call::spelled(spelling, Prec::Atom, args);
-            Ok(Scalar { kind: ScalarKind::Call(cx.node(call)), column: None, ..value })
-        };
-        Ok(if l.scale < r.scale { (wide(self, left)?, right) } else { (left, wide(self, right)?) })
+/// The sides of a sum of decimals. The engine makes room for the digits before the point first, so that a sum over
+/// rows, which has many, would take the digits after it from what is added.
+///
+/// ```sql
+/// -- before                        -- after
+/// SUM(price) + AVG(price)          CAST(SUM(price) AS decimal(38, 6)) + AVG(price)
+/// ```
+pub(super) fn same_scale<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    left: Scalar<'a, 'e>,
+    right: Scalar<'a, 'e>,
+) -> Result<(Scalar<'a, 'e>, Scalar<'a, 'e>)> {
+    let (Some(l), Some(r)) = (digits(cx, &left), digits(cx, &right)) else {
+        cx.rule_for(Feature::DecimalDigits)?;
+        return Ok((left, right));
+    };
+    let scale = l.scale.max(r.scale);
+    if l.or(r).scale == scale {
+        return Ok((left, right));
     }
+    let wide = |cx: &Cx<'a, 'e>, value| -> Result<_> {
+        let spelling = call::made_spelling(cx, &cx.target.dialect().wide_decimal(scale))?;
+        let args = cx.slice(&[value]);
+        let call = Call::spelled(spelling, Prec::Atom, args);
+        Ok(Scalar { kind: ScalarKind::Call(cx.node(call)), column: None, ..value })
+    };
+    Ok(if l.scale < r.scale { (wide(cx, left)?, right) } else { (left, wide(cx, right)?) })
+}
 
-    /// Notes it if the values of a CASE or of a column of a set operation leave each other too few digits.
-    pub(crate) fn common_digits(&mut self, values: &[Scalar<'a, 'e>]) -> Result<()> {
-        if self.target.has(Feature::DecimalDigits) {
-            return Ok(());
+/// Notes it if the values of a CASE or of a column of a set operation leave each other too few digits.
+pub(crate) fn common_digits<'a, 'e>(cx: &mut Cx<'a, 'e>, values: &[Scalar<'a, 'e>]) -> Result<()> {
+    if cx.target.has(Feature::DecimalDigits) {
+        return Ok(());
+    }
+    let decimal = |ty: &DbType| ty.base.is_decimal() && !ty.array;
+    if values.iter().fold(None, |ty, value| widest(ty, value.ty)).is_some_and(|ty| decimal(&ty)) {
+        let known = || values.iter().filter_map(|value| digits(cx, value));
+        let scale = known().map(|digits| digits.scale).max();
+        if known().reduce(Digits::or).map(|digits| digits.scale) != scale {
+            cx.rule_for(Feature::DecimalDigits)?;
         }
-        let decimal = |ty: &DbType| ty.base.is_decimal() && !ty.array;
-        if values.iter().fold(None, |ty, value| widest(ty, value.ty)).is_some_and(|ty| decimal(&ty)) {
-            let known = || values.iter().filter_map(|value| self.digits(value));
-            let scale = known().map(|digits| digits.scale).max();
-            if known().reduce(Digits::or).map(|digits| digits.scale) != scale {
-                self.rule_for(Feature::DecimalDigits)?;
+    }
+    Ok(())
+}
+
+/// Whether a number certainly has no more digits behind its point than these.
+pub(super) fn has_scale<'a, 'e>(cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>, most: u8) -> bool {
+    digits(cx, value).is_some_and(|digits| digits.scale <= most.into())
+}
+
+/// The digits of a number, if they are known.
+fn digits<'a, 'e>(cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> Option<Digits> {
+    if !cx.may_look(1) {
+        return None;
+    }
+    if let Some(known) = cx.kind_of(value) {
+        return match known {
+            Value::Int(_) => Some(Digits::of(19, 0)),
+            Value::UInt(_) => Some(Digits::of(20, 0)),
+            Value::Decimal(n) => {
+                let digits = n.mantissa().unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
+                let scale = u32::from(n.scale());
+                Some(Digits::of(digits.saturating_sub(scale).max(1), scale))
             }
-        }
-        Ok(())
+            _ => None,
+        };
     }
-
-    /// Whether a number certainly has no more digits behind its point than these.
-    pub(super) fn has_scale(&self, value: &Scalar<'a, 'e>, most: u8) -> bool {
-        self.digits(value).is_some_and(|digits| digits.scale <= most.into())
-    }
-
-    /// The digits of a number, if they are known.
-    fn digits(&self, value: &Scalar<'a, 'e>) -> Option<Digits> {
-        if !self.may_look(1) {
-            return None;
+    match value.kind {
+        ScalarKind::Literal(Literal::Int(_)) => return Some(Digits::of(10, 0)),
+        ScalarKind::Binary(op, [left, right]) => {
+            return computed(op, digits(cx, left)?, digits(cx, right)?);
         }
-        if let Some(known) = self.value_of(value) {
-            return match known {
-                Value::Int(_) => Some(Digits::of(19, 0)),
-                Value::UInt(_) => Some(Digits::of(20, 0)),
-                Value::Decimal(n) => {
-                    let digits = n.mantissa().unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
-                    let scale = u32::from(n.scale());
-                    Some(Digits::of(digits.saturating_sub(scale).max(1), scale))
-                }
-                _ => None,
+        ScalarKind::Negative(inner) => return digits(cx, inner),
+        ScalarKind::Call(call) => return digits_of_call(cx, call),
+        ScalarKind::Window(window) => return digits_of_call(cx, &window.call),
+        ScalarKind::Case(case) => {
+            let values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
+            return common(values.map(|value| digits(cx, value)));
+        }
+        ScalarKind::Query(Query { body: Body::Select(Select { items: Items::List([item]), .. }), .. })
+            if value.column.is_none() =>
+        {
+            return digits(cx, &item.value);
+        }
+        ScalarKind::Cast(inner, to) if to.base.is_decimal() => {
+            return match inner.ty {
+                Some(from) if from.base.is_decimal() || from.base.is_integer() => digits(cx, inner),
+                _ => Some(Digits::of(28, 10)),
             };
         }
-        match value.kind {
-            ScalarKind::Literal(Literal::Int(_)) => return Some(Digits::of(10, 0)),
-            ScalarKind::Binary(op, [left, right]) => {
-                return computed(op, self.digits(left)?, self.digits(right)?);
-            }
-            ScalarKind::Negative(inner) => return self.digits(inner),
-            ScalarKind::Call(call) => return self.digits_of_call(call),
-            ScalarKind::Window(window) => return self.digits_of_call(&window.call),
-            ScalarKind::Case(case) => {
-                let values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
-                return common(values.map(|value| self.digits(value)));
-            }
-            ScalarKind::Query(Query { body: Body::Select(Select { items: Items::List([item]), .. }), .. })
-                if value.column.is_none() =>
-            {
-                return self.digits(&item.value);
-            }
-            ScalarKind::Cast(inner, to) if to.base.is_decimal() => {
-                return match inner.ty {
-                    Some(from) if from.base.is_decimal() || from.base.is_integer() => self.digits(inner),
-                    _ => Some(Digits::of(28, 10)),
-                };
-            }
-            _ => {}
-        }
-        let ty = value.ty.filter(|ty| !ty.array)?;
-        match (ty.base, value.column) {
-            (DbValueType::Currency, _) => Some(Digits::of(15, 4)),
-            (base, Some(column)) if base.is_decimal() => {
-                let scale = column.fraction()?;
-                let most = column.precision.map_or(MOST, u32::from);
-                Some(Digits::of(most.saturating_sub(scale.into()), scale.into()))
-            }
-            (base, _) => whole(base),
-        }
+        _ => {}
     }
-
-    fn digits_of_call(&self, call: &Call<'a, 'e>) -> Option<Digits> {
-        use Func as F;
-        let first = || self.digits(call.args.first()?);
-        match call.func? {
-            F::Sum => Some(Digits::all(first()?.scale)),
-            F::Avg => Some(Digits::all(first()?.scale.max(6))),
-            F::Min | F::Max | F::Abs | F::NullIf | F::Lag | F::Lead | F::FirstValue | F::LastValue => first(),
-            F::Round | F::Truncate | F::Ceiling | F::Floor => {
-                first().map(|d| Digits::of((d.whole + 1).min(MOST - d.scale), d.scale))
-            }
-            F::Coalesce | F::Greatest | F::Least => common(call.args.iter().map(|arg| self.digits(arg))),
-            func => match func.signature().result {
-                crate::functions::ResultType::Is(ty) => whole(ty),
-                _ => None,
-            },
+    let ty = value.ty.filter(|ty| !ty.array)?;
+    match (ty.base, value.column) {
+        (DbValueType::Currency, _) => Some(Digits::of(15, 4)),
+        (base, Some(column)) if base.is_decimal() => {
+            let scale = column.fraction()?;
+            let most = column.precision.map_or(MOST, u32::from);
+            Some(Digits::of(most.saturating_sub(scale.into()), scale.into()))
         }
+        (base, _) => whole(base),
+    }
+}
+
+fn digits_of_call<'a, 'e>(cx: &Cx<'a, 'e>, call: &Call<'a, 'e>) -> Option<Digits> {
+    use Func as F;
+    let first = || digits(cx, call.args.first()?);
+    match call.func? {
+        F::Sum => Some(Digits::all(first()?.scale)),
+        F::Avg => Some(Digits::all(first()?.scale.max(6))),
+        F::Min | F::Max | F::Abs | F::NullIf | F::Lag | F::Lead | F::FirstValue | F::LastValue => first(),
+        F::Round | F::Truncate | F::Ceiling | F::Floor => {
+            first().map(|d| Digits::of((d.whole + 1).min(MOST - d.scale), d.scale))
+        }
+        F::Coalesce | F::Greatest | F::Least => common(call.args.iter().map(|arg| digits(cx, arg))),
+        func => match func.signature().result {
+            crate::functions::ResultType::Is(ty) => whole(ty),
+            _ => None,
+        },
     }
 }
 

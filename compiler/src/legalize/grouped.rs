@@ -2,158 +2,159 @@
 
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
-use crate::frame::{Call, Items, Order, Pred, Scalar, ScalarKind, Select, Window};
+use crate::frame::{Call, Items, Order, Part, Pred, Scalar, ScalarKind, Select, Window};
 use crate::functions::{Class, Func};
 
-use super::Cx;
 use super::group::{Whole, is_aggregate};
-use super::parts::{Part, Seen, Step};
+use super::parts::{Fate, Seen};
+use super::{Cx, call, group, parts};
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// The computed keys of a group inside of other values and in HAVING, on an engine that knows them again as a whole item
-    /// or key of an order only.
-    ///
-    /// ```sql
-    /// -- before
-    /// SELECT ABS(a + 1) FROM t GROUP BY a + 1 HAVING a + 1 > ?
-    /// -- after
-    /// SELECT ABS(MIN(a + 1)) FROM t GROUP BY a + 1 HAVING MIN(a + 1) > ?
-    /// ```
-    ///
-    /// Exact: all rows of a group have the same.
-    pub(crate) fn keys_inside(
-        &mut self,
-        select: &mut Select<'a, 'e>,
-        order: &'a [Order<'a, 'e>],
-    ) -> Result<&'a [Order<'a, 'e>]> {
-        let (inside, having) = (Feature::GroupKeyInside, Feature::GroupKeyInHaving);
-        if self.target.has(inside) && self.target.has(having) {
-            return Ok(order);
-        }
-        let mut keys = self.copied(select.group);
-        keys.retain(|key| !matches!(key.kind, ScalarKind::Column(_) | ScalarKind::Literal(_)));
-        if keys.is_empty() {
-            return Ok(order);
-        }
-        self.in_groups(select, order, &mut |cx, value, whole| cx.key_inside(value, whole, &keys))
+/// The computed keys of a group inside of other values and in HAVING, on an engine that knows them again as a whole item
+/// or key of an order only.
+///
+/// ```sql
+/// -- before
+/// SELECT ABS(a + 1) FROM t GROUP BY a + 1 HAVING a + 1 > ?
+/// -- after
+/// SELECT ABS(MIN(a + 1)) FROM t GROUP BY a + 1 HAVING MIN(a + 1) > ?
+/// ```
+///
+/// Exact: all rows of a group have the same.
+pub(crate) fn keys_inside<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    select: &mut Select<'a, 'e>,
+    order: &'a [Order<'a, 'e>],
+) -> Result<&'a [Order<'a, 'e>]> {
+    let (inside, having) = (Feature::GroupKeyInside, Feature::GroupKeyInHaving);
+    if cx.target.has(inside) && cx.target.has(having) {
+        return Ok(order);
     }
+    let mut keys = cx.copied(select.group);
+    keys.retain(|key| !matches!(key.kind, ScalarKind::Column(_) | ScalarKind::Literal(_)));
+    if keys.is_empty() {
+        return Ok(order);
+    }
+    group::in_groups(cx, select, order, &mut |cx, value, whole| key_inside(cx, value, whole, &keys))
+}
 
-    fn key_inside(&mut self, value: &Scalar<'a, 'e>, whole: Whole, keys: &[Scalar<'a, 'e>]) -> Result<Step<'a, 'e>> {
-        if keys.iter().any(|key| self.same(key, value)) {
-            let feature = match whole {
-                Whole::Item | Whole::Order => return Ok(Step::Leave),
-                Whole::Having => Feature::GroupKeyInHaving,
-                Whole::No => Feature::GroupKeyInside,
-            };
-            if self.rule_for(feature)?.is_none() {
-                return Ok(Step::Leave);
-            }
-            let least = self.call(Func::Min, &[*value], value.ty)?;
-            return Ok(Step::Becomes(Scalar { nullable: value.nullable, ..least }));
-        }
-        // The keys of a window are whole ones, too.
-        let ScalarKind::Window(window) = value.kind else { return Ok(Step::Into) };
-        let mut change = |cx: &mut Self, value: &Scalar<'a, 'e>, whole| match value.kind {
-            ScalarKind::Call(call) if is_aggregate(call) => Ok(Step::Leave),
-            _ => cx.key_inside(value, whole, keys),
+fn key_inside<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    value: &Scalar<'a, 'e>,
+    whole: Whole,
+    keys: &[Scalar<'a, 'e>],
+) -> Result<Fate<'a, 'e>> {
+    if keys.iter().any(|key| group::same(cx, key, value)) {
+        let feature = match whole {
+            Whole::Item | Whole::Order => return Ok(Fate::Leave),
+            Whole::Having => Feature::GroupKeyInHaving,
+            Whole::No => Feature::GroupKeyInside,
         };
-        let mut call = window.call;
-        let (mut args, mut partition, mut order) =
-            (self.copied(call.args), self.copied(window.partition), self.copied(window.order));
-        for arg in &mut args {
-            *arg = self.map_whole(arg, Whole::No, &mut change)?.unwrap_or(*arg);
+        if cx.rule_for(feature)?.is_none() {
+            return Ok(Fate::Leave);
         }
-        for key in &mut partition {
-            *key = self.map_whole(key, Whole::Order, &mut change)?.unwrap_or(*key);
-        }
-        for key in &mut order {
-            key.value = self.map_whole(&key.value, Whole::Order, &mut change)?.unwrap_or(key.value);
-        }
-        call.args = args.into_bump_slice();
-        let (partition, order) = (partition.into_bump_slice(), order.into_bump_slice());
-        let window = self.node(Window { call, partition, order, ..*window });
-        Ok(Step::Becomes(Scalar { kind: ScalarKind::Window(window), ..*value }))
+        let least = call::call(cx, Func::Min, &[*value], value.ty)?;
+        return Ok(Fate::Becomes(Scalar { nullable: value.nullable, ..least }));
     }
+    // The keys of a window are whole ones, too.
+    let ScalarKind::Window(window) = value.kind else { return Ok(Fate::Into) };
+    let mut change = |cx: &mut Cx<'a, 'e>, value: &Scalar<'a, 'e>, whole| match value.kind {
+        ScalarKind::Call(call) if is_aggregate(call) => Ok(Fate::Leave),
+        _ => key_inside(cx, value, whole, keys),
+    };
+    let mut call = window.call;
+    let (mut args, mut partition, mut order) =
+        (cx.copied(call.args), cx.copied(window.partition), cx.copied(window.order));
+    for arg in &mut args {
+        *arg = group::map_whole(cx, arg, Whole::No, &mut change)?.unwrap_or(*arg);
+    }
+    for key in &mut partition {
+        *key = group::map_whole(cx, key, Whole::Order, &mut change)?.unwrap_or(*key);
+    }
+    for key in &mut order {
+        key.value = group::map_whole(cx, &key.value, Whole::Order, &mut change)?.unwrap_or(key.value);
+    }
+    call.args = args.into_bump_slice();
+    let (partition, order) = (partition.into_bump_slice(), order.into_bump_slice());
+    let window = cx.node(Window { call, partition, order, ..*window });
+    Ok(Fate::Becomes(Scalar { kind: ScalarKind::Window(window), ..*value }))
+}
 
-    /// Looks for a column of the query's own tables that is neither a key of the group nor inside of an aggregate: some
-    /// engines would take it of any row. `own` are the quoted aliases of those tables, `keys` what the query was grouped
-    /// by before any of that was put otherwise.
-    ///
-    /// Nor is an aggregate over columns of a query around it one of this query: see [`of_outer`](Self::of_outer).
-    pub(crate) fn only_grouped(
-        &self,
-        select: &Select<'a, 'e>,
-        keys: &[Scalar<'a, 'e>],
-        order: &[Order<'a, 'e>],
-        own: &[&str],
-    ) -> Result<()> {
-        let mut found = None;
-        let mut outer = None;
-        let columns_only = select.group.iter().chain(keys).all(|key| key.kind.as_column().is_some());
-        let mut look = |cx: &Self, part: Part<'_, 'a, 'e>| {
-            let Part::Scalar(value) = part else { return Seen::Into };
-            match value.kind {
-                ScalarKind::Param(_) | ScalarKind::Literal(_) => Seen::Past,
-                ScalarKind::Column(column) if keys.iter().any(|key| key.kind.as_column() == Some(column)) => Seen::Past,
-                _ if !columns_only && select.group.iter().chain(keys).any(|key| cx.same(key, value)) => Seen::Past,
-                ScalarKind::Call(call) => match call.func.map(crate::functions::Func::signature) {
-                    Some(signature) if signature.class == Class::Aggregate => {
-                        if cx.of_outer(call, own) {
-                            outer = Some(signature.name);
-                        }
-                        Seen::Past
+/// Looks for a column of the query's own tables that is neither a key of the group nor inside of an aggregate: some
+/// engines would take it of any row. `own` are the quoted aliases of those tables, `keys` what the query was grouped
+/// by before any of that was put otherwise.
+///
+/// Nor is an aggregate over columns of a query around it one of this query: see [`of_outer`](of_outer).
+pub(crate) fn only_grouped<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    select: &Select<'a, 'e>,
+    keys: &[Scalar<'a, 'e>],
+    order: &[Order<'a, 'e>],
+    own: &[&str],
+) -> Result<()> {
+    let mut found = None;
+    let mut outer = None;
+    let columns_only = select.group.iter().chain(keys).all(|key| key.kind.as_column().is_some());
+    let mut look = |cx: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| {
+        let Part::Scalar(value) = part else { return Seen::Into };
+        match value.kind {
+            ScalarKind::Param(_) | ScalarKind::Literal(_) => Seen::Past,
+            ScalarKind::Column(column) if keys.iter().any(|key| key.kind.as_column() == Some(column)) => Seen::Past,
+            _ if !columns_only && select.group.iter().chain(keys).any(|key| group::same(cx, key, value)) => Seen::Past,
+            ScalarKind::Call(call) => match call.func.map(crate::functions::Func::signature) {
+                Some(signature) if signature.class == Class::Aggregate => {
+                    if of_outer(cx, call, own) {
+                        outer = Some(signature.name);
                     }
-                    _ => Seen::Into,
-                },
-                ScalarKind::Column(column) if own.iter().any(|own| column.is_of(own)) => {
-                    found = Some(column.text());
-                    Seen::Found
+                    Seen::Past
                 }
-                _ => Seen::Into,
-            }
-        };
-        let items = if let Items::List(items) = select.items { items } else { &[] };
-        let stray = items.iter().any(|item| self.finds(&item.value, &mut look))
-            || select.having.iter().any(|pred| self.finds_in(pred, &mut look))
-            || select.distinct_on.iter().any(|key| self.finds(key, &mut look))
-            || order.iter().any(|key| self.finds(&key.value, &mut look));
-        if let Some(name) = outer {
-            let what = format!("aggregate `{name}` over columns of a query around it only");
-            let why = "SQL takes it for an aggregate of that query, and some engines do not: aggregate a column of this \
-                       query, or compute it in that one";
-            return Err(ErrorKind::Misplaced { what, why }.into());
-        }
-        match found {
-            Some(column) if stray => {
-                let what = format!("the column {column} beside groups or aggregates");
-                let why = "each group has many rows: group by it too, or take its Min or Max";
-                Err(ErrorKind::Misplaced { what, why }.into())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether an aggregate is over columns of a query around this one and over nothing of this one.
-    fn of_outer(&self, call: &Call<'a, 'e>, own: &[&str]) -> bool {
-        let mut outer = false;
-        let mut look = |_: &Self, part: Part<'_, 'a, 'e>| match part {
-            Part::Scalar(value) => match value.kind {
-                ScalarKind::Column(column)
-                    if column.qualifier().is_some() && !own.iter().any(|own| column.is_of(own)) =>
-                {
-                    outer = true;
-                    Seen::Into
-                }
-                // What stands in a subquery or in the program's own text is not known.
-                ScalarKind::Column(_) | ScalarKind::Query(_) | ScalarKind::Fragment(_) => Seen::Found,
                 _ => Seen::Into,
             },
-            Part::Pred(Pred::Exists(..) | Pred::In(_) | Pred::Text(_) | Pred::Fragment(_)) => Seen::Found,
-            Part::Pred(_) => Seen::Into,
-        };
-        let inside = call.args.iter().any(|arg| self.finds(arg, &mut look))
-            || call.order.iter().any(|key| self.finds(&key.value, &mut look))
-            || call.filter.iter().any(|pred| self.finds_in(pred, &mut look));
-        outer && !inside
+            ScalarKind::Column(column) if own.iter().any(|own| column.is_of(own)) => {
+                found = Some(column.text());
+                Seen::Found
+            }
+            _ => Seen::Into,
+        }
+    };
+    let items = if let Items::List(items) = select.items { items } else { &[] };
+    let stray = items.iter().any(|item| parts::finds(cx, &item.value, &mut look))
+        || select.having.iter().any(|pred| parts::finds(cx, pred, &mut look))
+        || select.distinct_on.iter().any(|key| parts::finds(cx, key, &mut look))
+        || order.iter().any(|key| parts::finds(cx, &key.value, &mut look));
+    if let Some(name) = outer {
+        let what = format!("aggregate `{name}` over columns of a query around it only");
+        let why = "SQL takes it for an aggregate of that query, and some engines do not: aggregate a column of this \
+                   query, or compute it in that one";
+        return Err(ErrorKind::Misplaced { what, why }.into());
     }
+    match found {
+        Some(column) if stray => {
+            let what = format!("the column {column} beside groups or aggregates");
+            let why = "each group has many rows: group by it too, or take its Min or Max";
+            Err(ErrorKind::Misplaced { what, why }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an aggregate is over columns of a query around this one and over nothing of this one.
+fn of_outer<'a, 'e>(cx: &Cx<'a, 'e>, call: &Call<'a, 'e>, own: &[&str]) -> bool {
+    let mut outer = false;
+    let mut look = |_: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| match part {
+        Part::Scalar(value) => match value.kind {
+            ScalarKind::Column(column) if column.qualifier().is_some() && !own.iter().any(|own| column.is_of(own)) => {
+                outer = true;
+                Seen::Into
+            }
+            // What stands in a subquery or in the program's own text is not known.
+            ScalarKind::Column(_) | ScalarKind::Query(_) | ScalarKind::Fragment(_) => Seen::Found,
+            _ => Seen::Into,
+        },
+        Part::Pred(Pred::Exists(..) | Pred::In(_) | Pred::Text(_) | Pred::Fragment(_)) => Seen::Found,
+        _ => Seen::Into,
+    };
+    let inside = call.args.iter().any(|arg| parts::finds(cx, arg, &mut look))
+        || call.order.iter().any(|key| parts::finds(cx, &key.value, &mut look))
+        || call.filter.iter().any(|pred| parts::finds(cx, pred, &mut look));
+    outer && !inside
 }

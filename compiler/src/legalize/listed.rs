@@ -5,7 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
-use super::Cx;
+use super::{Cx, group, query};
 use crate::expr::Value;
 use crate::frame::{ColumnRef, Scalar, ScalarKind};
 use crate::names;
@@ -90,14 +90,14 @@ impl<'a> Index<'a> {
         match value.kind {
             ScalarKind::Column(column) => _ = self.columns.entry(column).or_insert(place),
             // What cannot be written is an error elsewhere.
-            _ => _ = cx.text_of(value).map(|text| self.others.entry(text).or_insert(place)),
+            _ => _ = query::text_of(cx, value).map(|text| self.others.entry(text).or_insert(place)),
         }
     }
 
     fn find<'e>(&self, cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> Option<usize> {
         match value.kind {
             ScalarKind::Column(column) => self.columns.get(column).copied(),
-            _ => self.others.get(&cx.text_of(value).ok()?).copied(),
+            _ => self.others.get(&query::text_of(cx, value).ok()?).copied(),
         }
     }
 }
@@ -116,7 +116,7 @@ impl<'a, 'e> Values<'a, 'e> {
 
     pub(crate) fn find(&self, cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> Option<usize> {
         if self.list.len() <= SHORT {
-            return self.list.iter().find(|(own, _)| cx.same(own, value)).map(|(_, place)| *place);
+            return self.list.iter().find(|(own, _)| group::same(cx, own, value)).map(|(_, place)| *place);
         }
         let index = self.index.get_or_init(|| {
             let mut index = Index::default();

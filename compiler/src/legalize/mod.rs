@@ -1,38 +1,42 @@
 //! What a target lacks is expressed by what it has, or refused.
 //!
-//! Resolving builds every node through the constructors here. Each asks the target for the [`Feature`]s that the node
-//! needs: a native one costs a table look-up, an expanded one goes through a named rule that leaves a [`Note`], and
-//! one that nothing can express exactly is an error. So a frame never holds what its target lacks, and no pass over
+//! `Cx` is one compilation: its arena, its target, what it makes on the way, and the questions about them. The rules are
+//! functions over it, each in the module of its topic.
+//!
+//! Resolving builds every node through the constructors of the topics. Each asks the target for the [`Feature`]s that
+//! the node needs: a native one costs a table look-up, an expanded one goes through a named rule that leaves a [`Note`],
+//! and one that nothing can express exactly is an error. So a frame never holds what its target lacks, and no pass over
 //! it is needed to see to that.
 
-mod arguments;
-mod arithmetic;
-mod call;
-mod cast;
-mod compare;
-mod dates;
-mod digits;
-mod exact;
-pub(crate) use exact::is_text;
-mod expand;
-mod format;
-mod group;
-mod grouped;
-mod json;
-mod list;
+pub(crate) mod arguments;
+pub(crate) mod arithmetic;
+pub(crate) mod call;
+pub(crate) mod cast;
+pub(crate) mod compare;
+pub(crate) mod dates;
+pub(crate) mod digits;
+pub(crate) mod exact;
+pub(crate) mod expand;
+pub(crate) mod format;
+pub(crate) mod group;
+pub(crate) mod grouped;
+pub(crate) mod implied;
+pub(crate) mod json;
+pub(crate) mod list;
 pub(crate) mod listed;
+pub(crate) mod logic;
 mod parts;
-mod query;
-mod recursion;
-mod regex;
+pub(crate) mod query;
+pub(crate) mod recursion;
+pub(crate) mod regex;
 mod rule;
-mod set;
-mod sorted;
-mod subquery;
-mod text;
-mod volatile;
-mod window;
-mod write;
+pub(crate) mod set;
+pub(crate) mod sorted;
+pub(crate) mod subquery;
+pub(crate) mod text;
+pub(crate) mod volatile;
+pub(crate) mod window;
+pub(crate) mod write;
 
 use std::fmt;
 
@@ -40,22 +44,26 @@ use bumpalo::Bump;
 use bumpalo::collections::Vec as BumpVec;
 
 pub(crate) use call::CallParts;
+pub(crate) use exact::is_text;
 pub(crate) use list::json_text;
 pub use rule::Rule;
 
-use crate::compiler::{ResultColumn, Target};
-use crate::dialect::{Feature, Quotes, Support};
+use crate::compiler::ResultColumn;
+use crate::dialect::{Feature, Support};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Name, Value};
-use crate::frame::{Bound, Literal, Param, Pred, Scalar, ScalarKind};
-use crate::kept::Around;
+use crate::frame::{Bound, ColumnRef, Literal, Param, Scalar, ScalarKind};
+use crate::kept::{Made, Question, Taker, made_again};
 use crate::model::Column;
 use crate::render::FragmentText;
 use crate::resolve::Context;
 use crate::scope::AppliedFilter;
+use crate::target::Target;
+use crate::walk::shape::is_said;
 
 /// What the target lacks and by what it is expressed instead.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Note {
     /// What it lacks.
     pub feature: &'static str,
@@ -94,6 +102,8 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) writes: bool,
     /// Whether the statement is an UPDATE or DELETE.
     pub(crate) changes: bool,
+    /// Whether every value is a constant, in subqueries as well: what is made is kept in the catalog or the schema.
+    pub(crate) constants_only: bool,
     /// Where what is being resolved stands.
     pub(crate) context: std::cell::Cell<Context>,
     /// Whether a subquery has looked at a column of the written row.
@@ -104,16 +114,20 @@ pub(crate) struct Cx<'a, 'e> {
     pub(crate) aliases: std::cell::Cell<usize>,
     /// Whether there has been a call of what gives another value each time.
     pub(crate) volatile: bool,
+    /// Whether a text of the program's is among the values, which may name columns as it likes.
+    pub(crate) own_text: bool,
     /// The columns of wide derived tables by their names.
     pub(crate) wide: listed::Wide<'a>,
     /// How many parts may still be looked at.
     looks: std::cell::Cell<usize>,
-    /// The values whose class alone was looked at, each with the column that it is compared with; nothing if nobody asks.
-    pub(crate) open: Option<Vec<(&'e Value, &'a Column)>>,
+    /// The values whose class alone was looked at, each with what takes it as it is; nothing if nobody asks.
+    pub(crate) open: Option<Vec<(&'e Value, Taker<&'a Column>)>>,
+    /// What else was asked of them.
+    pub(crate) asked: std::cell::RefCell<Vec<(&'e Value, Question, bool)>>,
     /// The text of the tree that is searched for, if somebody asks.
     pub(crate) searched_for: Option<&'e Value>,
-    /// The patterns that were made of such texts.
-    pub(crate) around: Vec<Around<'e>>,
+    /// The patterns that were made of such texts, and what was made of other values to fit what they stand beside.
+    pub(crate) made_again: Vec<Made<'e, &'a Column>>,
     /// Whether more than its class was looked at of one that may be open.
     pub(crate) looked: std::cell::Cell<bool>,
     tree: std::marker::PhantomData<&'e ()>,
@@ -131,16 +145,19 @@ impl<'a, 'e> Cx<'a, 'e> {
             fragments: Vec::new(),
             writes: false,
             changes: false,
+            constants_only: false,
             context: std::cell::Cell::new(Context::STATEMENT),
             correlated: std::cell::Cell::new(false),
             params: std::cell::Cell::new(0),
             aliases: std::cell::Cell::new(0),
             volatile: false,
+            own_text: false,
             wide: listed::Wide::default(),
             looks: std::cell::Cell::new(target.limits().text.saturating_mul(LOOKS)),
             open: None,
+            asked: std::cell::RefCell::default(),
             searched_for: None,
-            around: Vec::new(),
+            made_again: Vec::new(),
             looked: std::cell::Cell::new(false),
             tree: std::marker::PhantomData,
         }
@@ -205,26 +222,30 @@ impl<'a, 'e> Cx<'a, 'e> {
     pub(crate) fn quoted(&self, parts: &[&str]) -> &'a str {
         let room = parts.iter().map(|part| part.len() + 3).sum();
         let mut text = bumpalo::collections::String::with_capacity_in(room, self.bump);
-        let quotes = self.target.quotes();
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
                 text.push('.');
             }
-            // The closing quote of every engine is ASCII.
-            if part.bytes().any(|b| char::from(b) == quotes.1) {
-                text.push(quotes.0);
-                for c in part.chars() {
-                    if c == quotes.1 {
-                        text.push(c);
-                    }
-                    text.push(c);
-                }
-                text.push(quotes.1);
-            } else {
-                push_plain(&mut text, part, quotes);
-            }
+            self.target.quotes().quote_into(&mut text, part);
         }
         text.into_bump_str()
+    }
+
+    /// `qualifier.name`, both quoted already.
+    pub(crate) fn dotted(&self, qualifier: &str, name: &str) -> &'a ColumnRef<'a> {
+        if qualifier.is_empty() {
+            return self.bare(self.str(name));
+        }
+        let mut text = bumpalo::collections::String::with_capacity_in(qualifier.len() + name.len() + 1, self.bump);
+        text.push_str(qualifier);
+        text.push('.');
+        text.push_str(name);
+        self.bump.alloc(ColumnRef::behind(qualifier.len(), text.into_bump_str()))
+    }
+
+    /// A quoted name without a qualifier.
+    pub(crate) fn bare(&self, name: &'a str) -> &'a ColumnRef<'a> {
+        self.bump.alloc(ColumnRef::bare(name))
     }
 
     /// A name of the user's, checked and quoted.
@@ -243,7 +264,7 @@ impl<'a, 'e> Cx<'a, 'e> {
             return Err(ErrorKind::NameTooLong { name: name.to_owned(), length: name.len(), limit, dialect }.into());
         }
         let mut text = bumpalo::collections::String::with_capacity_in(name.len() + 2, self.bump);
-        push_plain(&mut text, name, self.target.quotes());
+        self.target.quotes().quote_into(&mut text, name);
         Ok(text.into_bump_str())
     }
 
@@ -292,6 +313,11 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
+    /// Whether a rule only helps the engine to plan a statement there. One that is silent about it is not helped, and refuses nothing.
+    pub(crate) fn helps(&self, feature: Feature) -> bool {
+        matches!(self.target.support(feature), Support::Expand(_))
+    }
+
     /// Nothing if the target has the feature, else its refusal; an expansion that nobody asked for is one too.
     pub(crate) fn need(&self, feature: Feature) -> Result<()> {
         match self.target.support(feature) {
@@ -304,6 +330,23 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// A bound value of the tree. It is told its type until something beside it gives it one.
     pub(crate) fn param(&self, value: &'e Value, ty: Option<DbType>) -> Scalar<'a, 'e> {
         self.bound(Bound::Tree(value), ty, value.is_null())
+    }
+
+    /// A bound value of the tree that is another one each time: what takes it as it is, is noted for a statement that is kept.
+    pub(crate) fn open_param(
+        &mut self,
+        value: &'e Value,
+        ty: Option<DbType>,
+        taker: Taker<&'a Column>,
+    ) -> Scalar<'a, 'e> {
+        match &mut self.open {
+            // Of some, the class says all.
+            Some(open) if !is_said(value) => {
+                open.push((value, taker));
+                self.bound(Bound::Open(value), ty, false)
+            }
+            _ => self.param(value, ty),
+        }
     }
 
     /// A bound value that the compilation makes.
@@ -329,9 +372,7 @@ impl<'a, 'e> Cx<'a, 'e> {
 
     /// Whether the engine takes a parameter of that type for text, whatever it is compared with.
     pub(crate) fn sent_as_text(&self, ty: DbType) -> bool {
-        (ty.base.is_decimal() || matches!(ty.base, DbValueType::Json | DbValueType::Jsonb))
-            && !ty.array
-            && !self.target.has(Feature::TextParameter)
+        (ty.base.is_decimal() || ty.base.is_json()) && !ty.array && !self.target.has(Feature::TextParameter)
     }
 
     /// A whole number in the text.
@@ -358,9 +399,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     {
         let is_open = match scalar.kind {
             ScalarKind::Param(Param { value: Bound::Open(_), .. }) => true,
-            ScalarKind::Param(Param { value: Bound::Made(index), .. }) => {
-                self.around.iter().any(|around| around.made == index)
-            }
+            ScalarKind::Param(Param { value: Bound::Made(index), .. }) => made_again(&self.made_again, index).is_some(),
             _ => false,
         };
         if is_open {
@@ -369,7 +408,29 @@ impl<'a, 'e> Cx<'a, 'e> {
         self.class_of(scalar)
     }
 
-    /// The value of a parameter or literal, to be asked no more than whether it is NULL, which its class says.
+    /// Whether something is so of the value of a parameter or literal. A statement is kept for values with the same answer.
+    pub(crate) fn asks(&self, scalar: &Scalar<'a, 'e>, question: Question) -> bool {
+        if let ScalarKind::Param(Param { value: Bound::Open(value), .. }) = scalar.kind {
+            let answer = question(value);
+            self.asked.borrow_mut().push((value, question, answer));
+            return answer;
+        }
+        self.value_of(scalar).is_some_and(question)
+    }
+
+    /// The value of a parameter or literal, to be asked for its kind, and for more if it is a decimal.
+    pub(crate) fn kind_of<'s>(&'s self, scalar: &Scalar<'a, 'e>) -> Option<&'s Value>
+    where
+        'e: 's,
+    {
+        match self.class_of(scalar) {
+            Some(Value::Decimal(_)) => self.value_of(scalar),
+            other => other,
+        }
+    }
+
+    /// The value of a parameter or literal, to be asked no more than what its class says: its kind, whether it is NULL or
+    /// empty, and that a text is short.
     pub(crate) fn class_of<'s>(&'s self, scalar: &Scalar<'a, 'e>) -> Option<&'s Value>
     where
         'e: 's,
@@ -384,33 +445,20 @@ impl<'a, 'e> Cx<'a, 'e> {
         }
     }
 
-    /// `CASE WHEN cond THEN value ... ELSE otherwise END`.
-    pub(crate) fn case_when(
-        &self,
-        cases: &[(Pred<'a, 'e>, Scalar<'a, 'e>)],
-        otherwise: Option<Scalar<'a, 'e>>,
-        ty: Option<DbType>,
-    ) -> Scalar<'a, 'e> {
-        let nullable = otherwise.is_none_or(|s| s.nullable) || cases.iter().any(|(_, s)| s.nullable);
-        let (mut cases, mut otherwise) = (self.copied(cases), otherwise);
-        if self.nulls_are_bytes(cases.iter().map(|(_, value)| value).chain(&otherwise)) {
-            cases
-                .iter_mut()
-                .map(|(_, value)| value)
-                .chain(&mut otherwise)
-                .for_each(|value| *value = self.text_null(*value));
-        }
-        let case = self.node(crate::frame::Case { cases: cases.into_bump_slice(), otherwise });
-        Scalar { kind: ScalarKind::Case(case), ty, nullable, column: None, text: None }
+    /// Whether it is NULL in the tree.
+    pub(crate) fn is_null(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        matches!(scalar.kind, ScalarKind::Literal(Literal::Null)) || self.class_of(scalar).is_some_and(Value::is_null)
     }
-}
 
-/// Appends a name without quotes in it, quoted.
-#[inline]
-fn push_plain(text: &mut bumpalo::collections::String<'_>, name: &str, quotes: Quotes) {
-    text.push(quotes.0);
-    text.push_str(name);
-    text.push(quotes.1);
+    /// Whether it is the empty text, or no bytes, in the tree.
+    pub(crate) fn is_empty(&self, scalar: &Scalar<'a, 'e>) -> bool {
+        self.class_of(scalar).is_some_and(Value::is_empty)
+    }
+
+    /// An error for a type that an operator cannot take.
+    pub(crate) fn misplaced(what: &str, why: &'static str) -> crate::Error {
+        ErrorKind::Misplaced { what: what.to_owned(), why }.into()
+    }
 }
 
 /// The parameter takes its type from what stands beside it, if that has the same.

@@ -6,14 +6,13 @@ use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType, Value};
 use crate::frame::{
-    Body, BuiltJoin, Call, ColumnRef, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Pred, Query,
-    Scalar, ScalarKind, Select, Source,
+    Body, BuiltJoin, Call, ColumnRef, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Part, Pred,
+    Query, Scalar, ScalarKind, Select, Source,
 };
 use crate::functions::{Class, Func};
 use crate::render::{Prec, Writer};
 
-use super::parts::Part;
-use super::{Cx, Rule};
+use super::{Cx, Rule, call, compare, exact, group, json, logic, parts, sorted, window};
 
 /// Why a FULL JOIN is not expanded.
 const FULL_JOIN_ALONE: &str = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
@@ -23,553 +22,565 @@ fn joins_fully(select: &Select<'_, '_>) -> bool {
     select.joins.iter().any(|join| matches!(join, Join::Built(built) if built.kind == TableJoinType::Full))
 }
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// Adds a key to an order.
-    ///
-    /// ```sql
-    /// -- before                     -- after
-    /// ORDER BY a DESC NULLS FIRST   ORDER BY CASE WHEN a IS NULL THEN 0 ELSE 1 END, a DESC
-    /// ```
-    ///
-    /// Exact. Where the engine puts NULLs there anyway, nothing is added.
-    pub(crate) fn order(
-        &mut self,
-        keys: &mut BumpVec<'a, Order<'a, 'e>>,
-        value: Scalar<'a, 'e>,
-        descending: bool,
-        nulls: Nulls,
-    ) -> Result<()> {
-        if self.is_constant(&value) {
-            // A constant orders nothing, and a number in the text would be the place of a column.
-            return Ok(());
-        }
-        self.no_json_type("an order", value.ty)?;
-        self.no_large("an order", value.column)?;
-        let mut key = Order { value, descending, nulls_first: None };
-        let first = match nulls {
-            _ if !value.nullable => None,
-            Nulls::Default => None,
-            Nulls::First => Some(true),
-            Nulls::Last => Some(false),
-        };
-        if let Some(first) = first {
-            // The engines without the words take NULL for the least value.
-            if self.target.has(Feature::NullsOrder) {
-                key.nulls_first = Some(first);
-            } else if first == descending {
-                self.rule_for(Feature::NullsOrder)?;
-                let test = self.is_null_pred(value, false);
-                let (null, other) = if first { (0, 1) } else { (1, 0) };
-                let ty = Some(DbValueType::Int32.into());
-                let case = self.case_when(&[(test, self.int(null))], Some(self.int(other)), ty);
-                keys.push(Order { value: case, descending: false, nulls_first: None });
-            }
-        }
-        keys.push(key);
-        Ok(())
+/// Adds a key to an order.
+///
+/// ```sql
+/// -- before                     -- after
+/// ORDER BY a DESC NULLS FIRST   ORDER BY CASE WHEN a IS NULL THEN 0 ELSE 1 END, a DESC
+/// ```
+///
+/// Exact. Where the engine puts NULLs there anyway, nothing is added.
+pub(crate) fn order<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    keys: &mut BumpVec<'a, Order<'a, 'e>>,
+    value: Scalar<'a, 'e>,
+    descending: bool,
+    nulls: Nulls,
+) -> Result<()> {
+    if is_constant(cx, &value) {
+        // A constant orders nothing, and a number in the text would be the place of a column.
+        return Ok(());
     }
+    json::no_json_type(cx, "an order", value.ty)?;
+    sorted::no_large(cx, "an order", value.column)?;
+    let mut key = Order { value, descending, nulls_first: None };
+    let first = match nulls {
+        _ if !value.nullable => None,
+        Nulls::Default => None,
+        Nulls::First => Some(true),
+        Nulls::Last => Some(false),
+    };
+    if let Some(first) = first {
+        // The engines without the words take NULL for the least value.
+        if cx.target.has(Feature::NullsOrder) {
+            key.nulls_first = Some(first);
+        } else if first == descending {
+            cx.rule_for(Feature::NullsOrder)?;
+            let test = compare::is_null_pred(cx, value, false);
+            let (null, other) = if first { (0, 1) } else { (1, 0) };
+            let ty = Some(DbValueType::Int32.into());
+            let case = logic::case_when(cx, &[(test, cx.int(null))], Some(cx.int(other)), ty);
+            keys.push(Order { value: case, descending: false, nulls_first: None });
+        }
+    }
+    keys.push(key);
+    Ok(())
+}
 
-    /// An order that orders nothing, for what asks for one.
-    ///
-    /// ```sql
-    /// -- before              -- after
-    /// ROW_NUMBER() OVER ()   ROW_NUMBER() OVER (ORDER BY (SELECT NULL))
-    /// ```
-    pub(crate) fn no_order(&self) -> Order<'a, 'e> {
-        let null = Item { value: self.null(None), alias: None };
-        let query = self.select_query(Select {
+/// An order that orders nothing, for what asks for one.
+///
+/// ```sql
+/// -- before              -- after
+/// ROW_NUMBER() OVER ()   ROW_NUMBER() OVER (ORDER BY (SELECT NULL))
+/// ```
+pub(crate) fn no_order<'a, 'e>(cx: &Cx<'a, 'e>) -> Order<'a, 'e> {
+    let null = Item { value: cx.null(None), alias: None };
+    let query = select_query(
+        cx,
+        Select {
             distinct: false,
             distinct_on: &[],
-            items: Items::List(self.slice(&[null])),
+            items: Items::List(cx.slice(&[null])),
             from: None,
             joins: &[],
             filter: None,
             group: &[],
             having: None,
-        });
-        let value = Scalar { kind: ScalarKind::Query(query), ty: None, nullable: true, column: None, text: None };
-        Order { value, descending: false, nulls_first: None }
-    }
+        },
+    );
+    let value = Scalar { kind: ScalarKind::Query(query), ty: None, nullable: true, column: None, text: None };
+    Order { value, descending: false, nulls_first: None }
+}
 
-    /// Whether it is one value in all rows, made of constants and parameters alone: `-1`, `$1 + 1`. Engines take it for a
-    /// place in the select list or refuse it as a key.
-    pub(crate) fn is_constant(&self, value: &Scalar<'a, 'e>) -> bool {
-        !matches!(value.kind, ScalarKind::Column(_)) && !self.any_part(value, &mut |_, part| is_of_rows(&part))
-    }
+/// Whether it is one value in all rows, made of constants and parameters alone: `-1`, `$1 + 1`. Engines take it for a
+/// place in the select list or refuse it as a key.
+pub(crate) fn is_constant<'a, 'e>(cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> bool {
+    !matches!(value.kind, ScalarKind::Column(_)) && !parts::any_part(cx, value, &mut |_, part| is_of_rows(part))
+}
 
-    /// A subquery of IN, on engines that take no limit there.
-    pub(crate) fn limit_in_subquery(&mut self, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
-        if query.limit.is_none() && query.offset.is_none() {
-            return Ok(query);
-        }
-        Ok(match self.rule_for(Feature::LimitInSubquery)? {
-            None => query,
-            Some(_) => self.derived(query),
-        })
+/// A subquery of IN, on engines that take no limit there.
+pub(crate) fn limit_in_subquery<'a, 'e>(cx: &mut Cx<'a, 'e>, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+    if query.limit.is_none() && query.offset.is_none() {
+        return Ok(query);
     }
+    Ok(match cx.rule_for(Feature::LimitInSubquery)? {
+        None => query,
+        Some(_) => derived(cx, query),
+    })
+}
 
-    /// A subquery that is used as a value, where the engine would take the first of several rows.
-    ///
-    /// ```sql
-    /// -- before                       -- after
-    /// a = (SELECT b FROM t WHERE p)   a = (SELECT T2.b FROM (SELECT b FROM t WHERE p LIMIT 2) T2
-    ///                                      GROUP BY NULL HAVING <an error unless COUNT(*) is 1>)
-    /// ```
-    pub(crate) fn counted(&mut self, query: &'a Query<'a, 'e>, column: &'a str) -> Result<&'a Query<'a, 'e>> {
-        if self.rule_for(Feature::ScalarRows)?.is_none() {
-            return Ok(query);
-        }
-        let two = query.limit.is_none() && query.offset.is_none();
-        let limit = if two { Some(self.int(2)) } else { query.limit };
-        let query = self.node(Query { limit, ..*query });
-        let alias = self.next_alias();
-        let value = |kind| Scalar { kind, ty: None, nullable: true, column: None, text: None };
-        let item = Item { value: value(ScalarKind::Column(self.dotted(alias, column))), alias: None };
-        let one = Call::spelled(self.target.dialect().one_row(), Prec::Atom, &[]);
-        Ok(self.select_query(Select {
+/// A subquery that is used as a value, where the engine would take the first of several rows.
+///
+/// ```sql
+/// -- before                       -- after
+/// a = (SELECT b FROM t WHERE p)   a = (SELECT T2.b FROM (SELECT b FROM t WHERE p LIMIT 2) T2
+///                                      GROUP BY NULL HAVING <an error unless COUNT(*) is 1>)
+/// ```
+pub(crate) fn counted<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    query: &'a Query<'a, 'e>,
+    column: &'a str,
+) -> Result<&'a Query<'a, 'e>> {
+    if cx.rule_for(Feature::ScalarRows)?.is_none() {
+        return Ok(query);
+    }
+    let two = query.limit.is_none() && query.offset.is_none();
+    let limit = if two { Some(cx.int(2)) } else { query.limit };
+    let query = cx.node(Query { limit, ..*query });
+    let alias = cx.next_alias();
+    let value = |kind| Scalar { kind, ty: None, nullable: true, column: None, text: None };
+    let item = Item { value: value(ScalarKind::Column(cx.dotted(alias, column))), alias: None };
+    let one = Call::spelled(cx.target.dialect().one_row(), Prec::Atom, &[]);
+    Ok(select_query(
+        cx,
+        Select {
             distinct: false,
             distinct_on: &[],
-            items: Items::List(self.slice(&[item])),
+            items: Items::List(cx.slice(&[item])),
             from: Some(Source::Derived { query, alias }),
             joins: &[],
             filter: None,
-            group: self.slice(&[self.null(None)]),
-            having: Some(Pred::IsTrue(self.node(value(ScalarKind::Call(self.node(one)))))),
-        }))
-    }
+            group: cx.slice(&[cx.null(None)]),
+            having: Some(Pred::IsTrue(cx.node(value(ScalarKind::Call(cx.node(one)))))),
+        },
+    ))
+}
 
-    /// `SELECT * FROM (query) T1`
-    pub(crate) fn derived(&mut self, query: &'a Query<'a, 'e>) -> &'a Query<'a, 'e> {
-        let alias = self.next_alias();
-        self.derived_as(query, alias, "*")
-    }
+/// `SELECT * FROM (query) T1`
+pub(crate) fn derived<'a, 'e>(cx: &mut Cx<'a, 'e>, query: &'a Query<'a, 'e>) -> &'a Query<'a, 'e> {
+    let alias = cx.next_alias();
+    derived_as(cx, query, alias, "*")
+}
 
-    /// The same as a table that is computed before the query around it: `SELECT /*+ NO_MERGE(T1) */ * FROM (query) T1`
-    pub(crate) fn materialized(&mut self, query: &'a Query<'a, 'e>) -> &'a Query<'a, 'e> {
-        let alias = self.next_alias();
-        match self.target.dialect().materialize_hint(alias) {
-            Some(hint) => self.derived_as(query, alias, self.str(&format!("{hint} *"))),
-            None => self.derived_as(query, alias, "*"),
-        }
+/// A query as a table that is computed before the query around it: `SELECT /*+ NO_MERGE(T1) */ * FROM (query) T1`
+pub(crate) fn materialized<'a, 'e>(cx: &mut Cx<'a, 'e>, query: &'a Query<'a, 'e>) -> &'a Query<'a, 'e> {
+    let alias = cx.next_alias();
+    match cx.target.dialect().materialize_hint(alias) {
+        Some(hint) => derived_as(cx, query, alias, cx.str(&format!("{hint} *"))),
+        None => derived_as(cx, query, alias, "*"),
     }
+}
 
-    fn derived_as(&self, query: &'a Query<'a, 'e>, alias: &'a str, items: &'a str) -> &'a Query<'a, 'e> {
-        let select = Select {
-            distinct: false,
-            distinct_on: &[],
-            items: Items::Text(items),
-            from: Some(Source::Derived { query, alias }),
-            joins: &[],
-            filter: None,
-            group: &[],
-            having: None,
-        };
-        self.select_query(select)
+fn derived_as<'a, 'e>(cx: &Cx<'a, 'e>, query: &'a Query<'a, 'e>, alias: &'a str, items: &'a str) -> &'a Query<'a, 'e> {
+    let select = Select {
+        distinct: false,
+        distinct_on: &[],
+        items: Items::Text(items),
+        from: Some(Source::Derived { query, alias }),
+        joins: &[],
+        filter: None,
+        group: &[],
+        having: None,
+    };
+    select_query(cx, select)
+}
+
+/// A select as a query without order and paging.
+pub(crate) fn select_query<'a, 'e>(cx: &Cx<'a, 'e>, select: Select<'a, 'e>) -> &'a Query<'a, 'e> {
+    cx.node(Query {
+        ctes: &[],
+        body: Body::Select(cx.node(select)),
+        order: &[],
+        limit: None,
+        offset: None,
+        lock: None,
+        by_key: false,
+    })
+}
+
+/// Checks a join; a lateral one may become APPLY.
+pub(crate) fn join<'a, 'e>(cx: &mut Cx<'a, 'e>, join: BuiltJoin<'a, 'e>) -> Result<Join<'a, 'e>> {
+    match join.kind {
+        TableJoinType::Right => cx.need(Feature::RightJoin)?,
+        // An expansion looks at the whole select, once that is there.
+        TableJoinType::Full if matches!(cx.target.support(Feature::FullJoin), Support::Refuse(_)) => {
+            cx.need(Feature::FullJoin)?;
+        }
+        _ => {}
     }
-
-    /// A select as a query without order and paging.
-    pub(crate) fn select_query(&self, select: Select<'a, 'e>) -> &'a Query<'a, 'e> {
-        self.node(Query {
-            ctes: &[],
-            body: Body::Select(self.node(select)),
-            order: &[],
-            limit: None,
-            offset: None,
-            lock: None,
-        })
+    let rows_on_its_left = matches!(join.kind, TableJoinType::Inner | TableJoinType::Left | TableJoinType::Cross);
+    if join.lateral && !rows_on_its_left {
+        let why = "it looks at each row on its left: join it by an inner, left or cross join";
+        return Err(Cx::misplaced("a lateral right or full join", why));
     }
-
-    /// Checks a join; a lateral one may become APPLY.
-    pub(crate) fn join(&mut self, join: BuiltJoin<'a, 'e>) -> Result<Join<'a, 'e>> {
-        match join.kind {
-            TableJoinType::Right => self.need(Feature::RightJoin)?,
-            // An expansion looks at the whole select, once that is there.
-            TableJoinType::Full if matches!(self.target.support(Feature::FullJoin), Support::Refuse(_)) => {
-                self.need(Feature::FullJoin)?;
-            }
-            _ => {}
+    if join.lateral && cx.rule_for(Feature::Lateral)?.is_some() {
+        if !matches!(join.on, None | Some(Pred::Const(true))) {
+            let reason = "APPLY takes no condition: put it into the joined query";
+            return Err(cx.target.refused("a lateral join with a condition", reason));
         }
-        let rows_on_its_left = matches!(join.kind, TableJoinType::Inner | TableJoinType::Left | TableJoinType::Cross);
-        if join.lateral && !rows_on_its_left {
-            let why = "it looks at each row on its left: join it by an inner, left or cross join";
-            return Err(Self::misplaced("a lateral right or full join", why));
-        }
-        if join.lateral && self.rule_for(Feature::Lateral)?.is_some() {
-            if !matches!(join.on, None | Some(Pred::Const(true))) {
-                let reason = "APPLY takes no condition: put it into the joined query";
-                return Err(self.target.refused("a lateral join with a condition", reason));
-            }
-            return Ok(Join::Built(self.node(BuiltJoin { on: None, ..join })));
-        }
-        Ok(Join::Built(self.node(join)))
+        return Ok(Join::Built(cx.node(BuiltJoin { on: None, ..join })));
     }
+    Ok(Join::Built(cx.node(join)))
+}
 
-    /// `DISTINCT ON` on an engine without it.
-    ///
-    /// ```sql
-    /// -- before
-    /// SELECT DISTINCT ON (a) a, b FROM t ORDER BY a, c
-    /// -- after
-    /// SELECT "a", "b" FROM (SELECT a AS "a", b AS "b", c AS "o1",
-    ///     ROW_NUMBER() OVER (PARTITION BY a ORDER BY c) AS "rn" FROM t) "T1" WHERE "rn" = 1 ORDER BY "a", "o1"
-    /// ```
-    pub(crate) fn distinct_on(
-        &mut self,
-        select: Select<'a, 'e>,
-        items: &[(Scalar<'a, 'e>, &'a str)],
-        order: &'a [Order<'a, 'e>],
-    ) -> Result<(Select<'a, 'e>, &'a [Order<'a, 'e>])> {
-        if self.rule_for(Feature::DistinctOn)?.is_none() {
-            let mut select = select;
-            let order = self.distinct_parameters(&mut select, order)?;
-            return Ok((select, order));
-        }
-        let alias = self.next_alias();
-        let mut inner = self.vec(items.len() + order.len() + 1);
-        let mut outer = self.vec(items.len());
-        for (value, name) in items {
-            let named =
-                value.kind.as_column().is_some_and(|column| column.qualifier().is_some() && column.name() == *name);
-            inner.push(Item { value: *value, alias: (!named).then_some(*name) });
-            outer.push(Item { value: column_of(self, alias, name, value), alias: None });
-        }
-        let mut outer_order = self.vec(order.len());
-        let mut inner_order = self.vec(order.len());
-        for (index, key) in order.iter().enumerate() {
-            // A name of the select list, or a value of it, has a column already.
-            let item = items.iter().find(|(value, name)| {
-                matches!(key.value.kind, ScalarKind::Column(column) if column.text() == *name)
-                    || self.same(value, &key.value)
-            });
-            let (value, name) = match item {
-                Some((value, name)) => (*value, *name),
-                None => {
-                    let name = self.free_name(&format!("o{index}"), items);
-                    inner.push(Item { value: key.value, alias: Some(name) });
-                    (key.value, name)
-                }
-            };
-            outer_order.push(Order { value: column_of(self, alias, name, &value), ..*key });
-            // The rows of a group are all alike in what parts them.
-            if !select.distinct_on.iter().any(|on| self.same(on, &value)) {
-                inner_order.push(Order { value, ..*key });
-            }
-        }
-        let number = self.call(Func::RowNumber, &[], Some(DbValueType::Int64.into()))?;
-        if inner_order.is_empty() {
-            // Some engines want an order in every ROW_NUMBER; all rows of a group are alike here.
-            inner_order.push(Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None });
-        }
-        let number = self.window(number, select.distinct_on, inner_order.into_bump_slice(), None)?;
-        let rn = self.free_name("rn", items);
-        inner.push(Item { value: number, alias: Some(rn) });
-        let query =
-            self.select_query(Select { distinct_on: &[], items: Items::List(inner.into_bump_slice()), ..select });
-        let is_first = self.compare(column_of(self, alias, rn, &number), CompareOp::Equal, self.int(1))?;
-        let select = Select {
-            distinct: false,
-            distinct_on: &[],
-            items: Items::List(outer.into_bump_slice()),
-            from: Some(Source::Derived { query, alias }),
-            joins: &[],
-            filter: Some(is_first),
-            group: &[],
-            having: None,
-        };
-        Ok((select, outer_order.into_bump_slice()))
+/// `DISTINCT ON` on an engine without it.
+///
+/// ```sql
+/// -- before
+/// SELECT DISTINCT ON (a) a, b FROM t ORDER BY a, c
+/// -- after
+/// SELECT "a", "b" FROM (SELECT a AS "a", b AS "b", c AS "o1",
+///     ROW_NUMBER() OVER (PARTITION BY a ORDER BY c) AS "rn" FROM t) "T1" WHERE "rn" = 1 ORDER BY "a", "o1"
+/// ```
+pub(crate) fn distinct_on<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    select: Select<'a, 'e>,
+    items: &[(Scalar<'a, 'e>, &'a str)],
+    order: &'a [Order<'a, 'e>],
+) -> Result<(Select<'a, 'e>, &'a [Order<'a, 'e>])> {
+    if cx.rule_for(Feature::DistinctOn)?.is_none() {
+        let mut select = select;
+        let order = group::distinct_parameters(cx, &mut select, order)?;
+        return Ok((select, order));
     }
-
-    /// A quoted name that no item has: the one that is given, or with `_` behind it.
-    fn free_name(&self, name: &str, items: &[(Scalar<'a, 'e>, &'a str)]) -> &'a str {
-        let mut quoted = self.quoted(&[name]);
-        let mut tail = String::from(name);
-        while items.iter().any(|(_, taken)| taken.eq_ignore_ascii_case(quoted)) {
-            tail.push('_');
-            quoted = self.quoted(&[&tail]);
-        }
-        quoted
+    let alias = cx.next_alias();
+    let mut inner = cx.vec(items.len() + order.len() + 1);
+    let mut outer = cx.vec(items.len());
+    for (value, name) in items {
+        let named = value.kind.as_column().is_some_and(|column| column.qualifier().is_some() && column.name() == *name);
+        inner.push(Item { value: *value, alias: (!named).then_some(*name) });
+        outer.push(Item { value: column_of(cx, alias, name, value), alias: None });
     }
-
-    /// What an order by this sorts the NULLs of, if it is made for that.
-    pub(crate) fn sorts_nulls_of(&self, value: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
-        let ScalarKind::Case(case) = value.kind else { return None };
-        match case.cases {
-            [(Pred::Null(tested, false), Scalar { kind: ScalarKind::Literal(Literal::Int(_)), .. })] => Some(**tested),
-            _ => None,
-        }
-    }
-
-    /// What sorts the NULLs of a key, for another value in that key's place.
-    pub(crate) fn sorts_nulls_like(&self, key: &Scalar<'a, 'e>, value: Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
-        let ScalarKind::Case(case) = key.kind else { return None };
-        let [(_, null)] = case.cases else { return None };
-        Some(self.case_when(&[(self.is_null_pred(value, false), *null)], case.otherwise, key.ty))
-    }
-
-    /// A value as it would stand in a text of its own.
-    pub(crate) fn text_of(&self, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
-        self.text_by(|writer| writer.scalar(value, Prec::Lowest))
-    }
-
-    /// The same for a predicate.
-    pub(super) fn text_of_pred(&self, pred: &Pred<'a, 'e>) -> Result<(String, Vec<Value>)> {
-        self.text_by(|writer| writer.pred(pred, Prec::Lowest))
-    }
-
-    pub(super) fn text_by(
-        &self,
-        write: impl FnOnce(&mut Writer<'_, 'e>) -> Result<()>,
-    ) -> Result<(String, Vec<Value>)> {
-        let mut writer = Writer::new(self.target, &self.made, &self.fragments);
-        let written = write(&mut writer);
-        self.may_look(writer.sql.len() / 8);
-        written?;
-        // Their values are compared with those of another text.
-        if !writer.params.is_empty() {
-            self.looked.set(true);
-        }
-        Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
-    }
-
-    /// `FULL JOIN` on an engine without it: a left join, and the rows of the right side that have no partner.
-    ///
-    /// ```sql
-    /// -- before                                  -- after
-    /// SELECT a.x, b.y FROM a FULL JOIN b ON p    SELECT a.x, b.y FROM a LEFT JOIN b ON p
-    ///                                            UNION ALL
-    ///                                            SELECT a.x, b.y FROM a RIGHT JOIN b ON p WHERE a.key IS NULL
-    /// ```
-    ///
-    /// `key` gives a column of the left side that is never NULL.
-    pub(crate) fn full_join(
-        &mut self,
-        select: Select<'a, 'e>,
-        key: impl FnOnce(&Self) -> Option<Scalar<'a, 'e>>,
-        simple: bool,
-    ) -> Result<Body<'a, 'e>> {
-        if !joins_fully(&select) || self.rule_for(Feature::FullJoin)?.is_none() {
-            return Ok(Body::Select(self.node(select)));
-        }
-        let (Some(key), [Join::Built(join)], true) = (key(self), select.joins, simple) else {
-            return Err(self.target.refused("FULL JOIN", FULL_JOIN_ALONE));
-        };
-        let with = |kind| Join::Built(self.node(BuiltJoin { kind, ..**join }));
-        let left = Select { joins: self.slice(&[with(TableJoinType::Left)]), ..select };
-        let lonely = self.is_null_pred(Scalar { nullable: true, ..key }, false);
-        let filter = match select.filter {
-            Some(filter) => self.all(&[filter, lonely]),
-            None => lonely,
-        };
-        let right = Select { joins: self.slice(&[with(TableJoinType::Right)]), filter: Some(filter), ..select };
-        Ok(Body::Set { op: SelectSetType::UnionAll, left: self.select_query(left), right: self.select_query(right) })
-    }
-
-    /// Refuses a FULL JOIN in a select that becomes a part of another one, on an engine without it.
-    pub(crate) fn no_full_join_inside(&self, select: &Select<'a, 'e>) -> Result<()> {
-        if joins_fully(select) && !self.target.has(Feature::FullJoin) {
-            return Err(self.target.refused("FULL JOIN", FULL_JOIN_ALONE));
-        }
-        Ok(())
-    }
-
-    /// Checks a lock.
-    pub(crate) fn lock(&mut self, mode: LockMode, wait: LockWait) -> Result<Lock<'a>> {
-        match mode {
-            LockMode::Update => self.need(Feature::LockUpdate)?,
-            LockMode::Share => self.need(Feature::LockShare)?,
-        }
-        match wait {
-            LockWait::Wait => {}
-            LockWait::NoWait => self.need(Feature::LockNoWait)?,
-            LockWait::SkipLocked => _ = self.rule_for(Feature::LockSkipLocked)?,
-        }
-        Ok(Lock { mode, wait, column: None })
-    }
-
-    /// A lock together with paging, on an engine that refuses both in one query: the rows are chosen by a subquery
-    /// and locked by their keys.
-    ///
-    /// ```sql
-    /// -- before
-    /// SELECT a FROM t WHERE p ORDER BY b FETCH FIRST 5 ROWS ONLY FOR UPDATE
-    /// -- after
-    /// SELECT a FROM t WHERE p AND key IN (SELECT key FROM t WHERE p ORDER BY b FETCH FIRST 5 ROWS ONLY)
-    /// ORDER BY b FOR UPDATE
-    /// ```
-    ///
-    /// The filter stands outside as well: of a row that another session held, the engine asks the outer condition
-    /// again, and only of the columns that stand in it.
-    pub(crate) fn lock_with_limit(
-        &mut self,
-        mut query: Query<'a, 'e>,
-        keys: &[Scalar<'a, 'e>],
-    ) -> Result<Query<'a, 'e>> {
-        if let Body::Select(Select { joins: [_, ..], .. }) = query.body {
-            self.rule_for(Feature::LockOf)?;
-        }
-        if let (Some(lock), Some(Scalar { kind: ScalarKind::Column(key), .. })) = (&mut query.lock, keys.first()) {
-            lock.column = Some(key.text());
-        }
-        if query.limit.is_none() && query.offset.is_none() {
-            return Ok(query);
-        }
-        if !query.order.is_empty() {
-            self.rule_for(Feature::LockOrder)?;
-        }
-        if self.rule_for(Feature::LockWithLimit)?.is_none() {
-            return Ok(query);
-        }
-        if query.lock.is_some_and(|lock| lock.wait == LockWait::SkipLocked) {
-            let reason = "the rows would be chosen before the locked ones are left out: leave out the limit, and stop \
-                          reading when there are enough";
-            return Err(self.target.refused("SKIP LOCKED with paging", reason));
-        }
-        let Body::Select(select) = query.body else { return Ok(query) };
-        if keys.is_empty() {
-            return Err(self.target.refused("a row lock with paging", "the table has no key to lock its rows by"));
-        }
-        let mut items = self.vec(keys.len());
-        items.extend(keys.iter().map(|key| Item { value: *key, alias: None }));
-        let inner = self.node(Query {
-            body: Body::Select(self.node(Select { items: Items::List(items.into_bump_slice()), ..*select })),
-            lock: None,
-            ctes: &[],
-            ..query
+    let mut outer_order = cx.vec(order.len());
+    let mut inner_order = cx.vec(order.len());
+    for (index, key) in order.iter().enumerate() {
+        // A name of the select list, or a value of it, has a column already.
+        let item = items.iter().find(|(value, name)| {
+            matches!(key.value.kind, ScalarKind::Column(column) if column.text() == *name)
+                || group::same(cx, value, &key.value)
         });
-        let left = match keys {
-            [key] => *key,
-            _ => {
-                Scalar { kind: ScalarKind::Row(self.slice(keys)), ty: None, nullable: false, column: None, text: None }
+        let (value, name) = match item {
+            Some((value, name)) => (*value, *name),
+            None => {
+                let name = free_name(cx, &format!("o{index}"), items);
+                inner.push(Item { value: key.value, alias: Some(name) });
+                (key.value, name)
             }
         };
-        let chosen = Pred::In(self.node(In { left, list: InList::Query(inner), negated: false, exact: None }));
-        let filter = match select.filter {
-            Some(filter) => self.all(&[filter, chosen]),
-            None => chosen,
-        };
-        query.body = Body::Select(self.node(Select { filter: Some(filter), ..*select }));
-        query.limit = None;
-        query.offset = None;
-        Ok(query)
-    }
-
-    /// `NOT IN` over a query, on an engine that can join by NOT EXISTS only.
-    ///
-    /// ```sql
-    /// -- before                                    -- after
-    /// a NOT IN (SELECT x FROM t WHERE p)           NOT EXISTS (SELECT 1 FROM t WHERE p AND x = a)
-    /// ```
-    ///
-    /// Exact where neither side can be NULL, and done only there.
-    pub(crate) fn not_in_exists(
-        &mut self,
-        left: Scalar<'a, 'e>,
-        query: &'a Query<'a, 'e>,
-    ) -> Result<Option<Pred<'a, 'e>>> {
-        let Support::Expand(Rule::NotInExists) = self.target.support(Feature::NotInQuery) else { return Ok(None) };
-        let columns = match left.kind {
-            ScalarKind::Row(columns) => columns,
-            _ => std::slice::from_ref(&left),
-        };
-        let (Body::Select(select), None, None, &[]) = (query.body, query.limit, query.offset, query.ctes) else {
-            return Ok(None);
-        };
-        let (Items::List(items), Some(from)) = (select.items, select.from) else { return Ok(None) };
-        let of_rows = |item: &Item<'a, 'e>| !item.value.nullable && self.is_of_a_row(&item.value);
-        // A name of the outer row must mean the same inside.
-        let alias = |source: &Source<'a, 'e>| match source {
-            Source::Table { name, alias } => alias.unwrap_or(name),
-            Source::Derived { alias, .. } => alias,
-        };
-        let hides = |column: &ColumnRef<'a>, source: &Source<'a, 'e>| column.is_of(alias(source));
-        let outer = |column: &Scalar<'a, 'e>| {
-            let Some(name) = column.kind.as_column() else { return false };
-            let hidden = |join: &Join<'a, 'e>| match join {
-                Join::Built(join) => hides(name, &join.source),
-                Join::View(_) => true,
-            };
-            !column.nullable && !hides(name, &from) && !select.joins.iter().any(hidden)
-        };
-        let plain = select.distinct_on.is_empty() && select.group.is_empty() && select.having.is_none();
-        if !plain || items.len() != columns.len() || !items.iter().all(of_rows) || !columns.iter().all(outer) {
-            return Ok(None);
-        }
-        self.rule_for(Feature::NotInQuery)?;
-        let mut tests = self.vec(items.len() + 1);
-        tests.extend(select.filter);
-        for (item, column) in items.iter().zip(columns) {
-            tests.push(self.compare(item.value, CompareOp::Equal, *column)?);
-        }
-        let filter = Some(self.all(&tests));
-        let inner = self.select_query(Select { distinct: false, items: Items::One, filter, ..*select });
-        Ok(Some(Pred::Exists(inner, true)))
-    }
-
-    /// Whether a value is computed of each row by itself: no aggregate, no window, and nothing that may be one.
-    pub(super) fn is_of_a_row(&self, value: &Scalar<'a, 'e>) -> bool {
-        !self.any_part(value, &mut |_, part| match part {
-            Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
-                call.func.is_none_or(|func| func.signature().class == Class::Aggregate)
-            }
-            Part::Scalar(scalar) => matches!(scalar.kind, ScalarKind::Window(_)),
-            Part::Pred(_) => false,
-        })
-    }
-
-    /// Whether a query has no row whatever the tables hold: its filter is false, and it has no aggregate, which would
-    /// make one row of none.
-    pub(crate) fn is_void(&self, query: &Query<'a, 'e>) -> bool {
-        let Body::Select(Select { filter: Some(Pred::Const(false)), items, group, .. }) = query.body else {
-            return false;
-        };
-        match items {
-            _ if !group.is_empty() => true,
-            Items::List(items) => items.iter().all(|item| self.is_of_a_row(&item.value)),
-            _ => true,
+        outer_order.push(Order { value: column_of(cx, alias, name, &value), ..*key });
+        // The rows of a group are all alike in what parts them.
+        if !select.distinct_on.iter().any(|on| group::same(cx, on, &value)) {
+            inner_order.push(Order { value, ..*key });
         }
     }
+    let number = call::call(cx, Func::RowNumber, &[], Some(DbValueType::Int64.into()))?;
+    if inner_order.is_empty() {
+        // Some engines want an order in every ROW_NUMBER; all rows of a group are alike here.
+        inner_order.push(Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None });
+    }
+    let number = window::window(cx, number, select.distinct_on, inner_order.into_bump_slice(), None)?;
+    let rn = free_name(cx, "rn", items);
+    inner.push(Item { value: number, alias: Some(rn) });
+    let query = select_query(cx, Select { distinct_on: &[], items: Items::List(inner.into_bump_slice()), ..select });
+    let is_first = compare::compare(cx, column_of(cx, alias, rn, &number), CompareOp::Equal, cx.int(1))?;
+    let select = Select {
+        distinct: false,
+        distinct_on: &[],
+        items: Items::List(outer.into_bump_slice()),
+        from: Some(Source::Derived { query, alias }),
+        joins: &[],
+        filter: Some(is_first),
+        group: &[],
+        having: None,
+    };
+    Ok((select, outer_order.into_bump_slice()))
+}
 
-    /// `(a, b) IN (SELECT x, y ...)` on an engine without it.
-    pub(crate) fn in_query_rows(
-        &mut self,
-        columns: &'a [Scalar<'a, 'e>],
-        query: &'a Query<'a, 'e>,
-        negated: bool,
-    ) -> Result<Pred<'a, 'e>> {
-        if negated && columns.iter().any(|c| c.nullable) {
-            return Err(self.target.refused(NULL_ROWS, NULL_ROWS_WHY));
-        }
-        let Body::Select(select) = query.body else {
-            return Err(self
-                .target
-                .refused("IN of rows over a set operation", "it has no row values: select from the set operation"));
+/// A quoted name that no item has: the one that is given, or with `_` behind it.
+fn free_name<'a, 'e>(cx: &Cx<'a, 'e>, name: &str, items: &[(Scalar<'a, 'e>, &'a str)]) -> &'a str {
+    let mut quoted = cx.quoted(&[name]);
+    let mut tail = String::from(name);
+    while items.iter().any(|(_, taken)| taken.eq_ignore_ascii_case(quoted)) {
+        tail.push('_');
+        quoted = cx.quoted(&[&tail]);
+    }
+    quoted
+}
+
+/// What an order by this sorts the NULLs of, if it is made for that.
+pub(crate) fn sorts_nulls_of<'a, 'e>(value: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
+    let ScalarKind::Case(case) = value.kind else { return None };
+    match case.cases {
+        [(Pred::Null(tested, false), Scalar { kind: ScalarKind::Literal(Literal::Int(_)), .. })] => Some(**tested),
+        _ => None,
+    }
+}
+
+/// What sorts the NULLs of a key, for another value in that key's place.
+pub(crate) fn sorts_nulls_like<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    key: &Scalar<'a, 'e>,
+    value: Scalar<'a, 'e>,
+) -> Option<Scalar<'a, 'e>> {
+    let ScalarKind::Case(case) = key.kind else { return None };
+    let [(_, null)] = case.cases else { return None };
+    Some(logic::case_when(cx, &[(compare::is_null_pred(cx, value, false), *null)], case.otherwise, key.ty))
+}
+
+/// A value as it would stand in a text of its own.
+pub(crate) fn text_of<'a, 'e>(cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> Result<(String, Vec<Value>)> {
+    text_by(cx, |writer| writer.scalar(value, Prec::Lowest))
+}
+
+/// A predicate as it would stand in a text of its own.
+pub(super) fn text_of_pred<'a, 'e>(cx: &Cx<'a, 'e>, pred: &Pred<'a, 'e>) -> Result<(String, Vec<Value>)> {
+    text_by(cx, |writer| writer.pred(pred, Prec::Lowest))
+}
+
+pub(super) fn text_by<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    write: impl FnOnce(&mut Writer<'_, 'e>) -> Result<()>,
+) -> Result<(String, Vec<Value>)> {
+    let mut writer = Writer::new(cx.target, &cx.made, &cx.fragments);
+    let written = write(&mut writer);
+    cx.may_look(writer.sql.len() / 8);
+    written?;
+    // Their values are compared with those of another text.
+    if writer.looked.get() || !writer.params.is_empty() {
+        cx.looked.set(true);
+    }
+    Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
+}
+
+/// `FULL JOIN` on an engine without it: a left join, and the rows of the right side that have no partner.
+///
+/// ```sql
+/// -- before                                  -- after
+/// SELECT a.x, b.y FROM a FULL JOIN b ON p    SELECT a.x, b.y FROM a LEFT JOIN b ON p
+///                                            UNION ALL
+///                                            SELECT a.x, b.y FROM a RIGHT JOIN b ON p WHERE a.key IS NULL
+/// ```
+///
+/// `key` gives a column of the left side that is never NULL.
+pub(crate) fn full_join<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    select: Select<'a, 'e>,
+    key: impl FnOnce(&Cx<'a, 'e>) -> Option<Scalar<'a, 'e>>,
+    simple: bool,
+) -> Result<Body<'a, 'e>> {
+    if !joins_fully(&select) || cx.rule_for(Feature::FullJoin)?.is_none() {
+        return Ok(Body::Select(cx.node(select)));
+    }
+    let (Some(key), [Join::Built(join)], true) = (key(cx), select.joins, simple) else {
+        return Err(cx.target.refused("FULL JOIN", FULL_JOIN_ALONE));
+    };
+    let with = |kind| Join::Built(cx.node(BuiltJoin { kind, ..**join }));
+    let left = Select { joins: cx.slice(&[with(TableJoinType::Left)]), ..select };
+    let lonely = compare::is_null_pred(cx, Scalar { nullable: true, ..key }, false);
+    let filter = match select.filter {
+        Some(filter) => logic::all(cx, &[filter, lonely]),
+        None => lonely,
+    };
+    let right = Select { joins: cx.slice(&[with(TableJoinType::Right)]), filter: Some(filter), ..select };
+    Ok(Body::Set { op: SelectSetType::UnionAll, left: select_query(cx, left), right: select_query(cx, right) })
+}
+
+/// Refuses a FULL JOIN in a select that becomes a part of another one, on an engine without it.
+pub(crate) fn no_full_join_inside<'a, 'e>(cx: &Cx<'a, 'e>, select: &Select<'a, 'e>) -> Result<()> {
+    if joins_fully(select) && !cx.target.has(Feature::FullJoin) {
+        return Err(cx.target.refused("FULL JOIN", FULL_JOIN_ALONE));
+    }
+    Ok(())
+}
+
+/// Checks a lock.
+pub(crate) fn lock<'a, 'e>(cx: &mut Cx<'a, 'e>, mode: LockMode, wait: LockWait) -> Result<Lock<'a>> {
+    match mode {
+        LockMode::Update => cx.need(Feature::LockUpdate)?,
+        LockMode::Share => cx.need(Feature::LockShare)?,
+    }
+    match wait {
+        LockWait::Wait => {}
+        LockWait::NoWait => cx.need(Feature::LockNoWait)?,
+        LockWait::SkipLocked => _ = cx.rule_for(Feature::LockSkipLocked)?,
+    }
+    Ok(Lock { mode, wait, column: None })
+}
+
+/// A lock together with paging, on an engine that refuses both in one query: the rows are chosen by a subquery
+/// and locked by their keys.
+///
+/// ```sql
+/// -- before
+/// SELECT a FROM t WHERE p ORDER BY b FETCH FIRST 5 ROWS ONLY FOR UPDATE
+/// -- after
+/// SELECT a FROM t WHERE p AND key IN (SELECT key FROM t WHERE p ORDER BY b FETCH FIRST 5 ROWS ONLY)
+/// ORDER BY b FOR UPDATE
+/// ```
+///
+/// The filter stands outside as well: of a row that another session held, the engine asks the outer condition
+/// again, and only of the columns that stand in it.
+pub(crate) fn lock_with_limit<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    mut query: Query<'a, 'e>,
+    keys: &[Scalar<'a, 'e>],
+) -> Result<Query<'a, 'e>> {
+    if let Body::Select(Select { joins: [_, ..], .. }) = query.body {
+        cx.rule_for(Feature::LockOf)?;
+    }
+    if let (Some(lock), Some(Scalar { kind: ScalarKind::Column(key), .. })) = (&mut query.lock, keys.first()) {
+        lock.column = Some(key.text());
+    }
+    if query.limit.is_none() && query.offset.is_none() {
+        return Ok(query);
+    }
+    if !query.order.is_empty() {
+        cx.rule_for(Feature::LockOrder)?;
+    }
+    if cx.rule_for(Feature::LockWithLimit)?.is_none() {
+        return Ok(query);
+    }
+    if query.lock.is_some_and(|lock| lock.wait == LockWait::SkipLocked) {
+        let reason = "the rows would be chosen before the locked ones are left out: leave out the limit, and stop \
+                      reading when there are enough";
+        return Err(cx.target.refused("SKIP LOCKED with paging", reason));
+    }
+    let Body::Select(select) = query.body else { return Ok(query) };
+    if keys.is_empty() {
+        return Err(cx.target.refused("a row lock with paging", "the table has no key to lock its rows by"));
+    }
+    let mut items = cx.vec(keys.len());
+    items.extend(keys.iter().map(|key| Item { value: *key, alias: None }));
+    let inner = cx.node(Query {
+        body: Body::Select(cx.node(Select { items: Items::List(items.into_bump_slice()), ..*select })),
+        lock: None,
+        ctes: &[],
+        ..query
+    });
+    let left = match keys {
+        [key] => *key,
+        _ => Scalar { kind: ScalarKind::Row(cx.slice(keys)), ty: None, nullable: false, column: None, text: None },
+    };
+    let chosen = Pred::In(cx.node(In { left, list: InList::Query(inner), negated: false, exact: None }));
+    let filter = match select.filter {
+        Some(filter) => logic::all(cx, &[filter, chosen]),
+        None => chosen,
+    };
+    query.body = Body::Select(cx.node(Select { filter: Some(filter), ..*select }));
+    query.limit = None;
+    query.offset = None;
+    Ok(query)
+}
+
+/// `NOT IN` over a query, on an engine that can join by NOT EXISTS only.
+///
+/// ```sql
+/// -- before                                    -- after
+/// a NOT IN (SELECT x FROM t WHERE p)           NOT EXISTS (SELECT 1 FROM t WHERE p AND x = a)
+/// ```
+///
+/// Exact where neither side can be NULL, and done only there.
+pub(crate) fn not_in_exists<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    left: Scalar<'a, 'e>,
+    query: &'a Query<'a, 'e>,
+) -> Result<Option<Pred<'a, 'e>>> {
+    let Support::Expand(Rule::NotInExists) = cx.target.support(Feature::NotInQuery) else { return Ok(None) };
+    let columns = match left.kind {
+        ScalarKind::Row(columns) => columns,
+        _ => std::slice::from_ref(&left),
+    };
+    let (Body::Select(select), None, None, &[]) = (query.body, query.limit, query.offset, query.ctes) else {
+        return Ok(None);
+    };
+    let (Items::List(items), Some(from)) = (select.items, select.from) else { return Ok(None) };
+    let of_rows = |item: &Item<'a, 'e>| !item.value.nullable && is_of_a_row(cx, &item.value);
+    // A name of the outer row must mean the same inside.
+    let alias = |source: &Source<'a, 'e>| match source {
+        Source::Table { name, alias } => alias.unwrap_or(name),
+        Source::Derived { alias, .. } => alias,
+    };
+    let hides = |column: &ColumnRef<'a>, source: &Source<'a, 'e>| column.is_of(alias(source));
+    let outer = |column: &Scalar<'a, 'e>| {
+        let Some(name) = column.kind.as_column() else { return false };
+        let hidden = |join: &Join<'a, 'e>| match join {
+            Join::Built(join) => hides(name, &join.source),
+            Join::View(_) => true,
         };
-        let Items::List(items) = select.items else {
-            let reason = "it has no row values: give the query a select list";
-            return Err(self.target.refused("IN of rows over a query of all columns", reason));
-        };
-        if items.len() != columns.len() {
-            return Err(Self::misplaced("a subquery", "it needs as many items as the left side of IN has values"));
+        !column.nullable && !hides(name, &from) && !select.joins.iter().any(hidden)
+    };
+    let plain = select.distinct_on.is_empty() && select.group.is_empty() && select.having.is_none();
+    if !plain || items.len() != columns.len() || !items.iter().all(of_rows) || !columns.iter().all(outer) {
+        return Ok(None);
+    }
+    cx.rule_for(Feature::NotInQuery)?;
+    let mut tests = cx.vec(items.len() + 1);
+    tests.extend(select.filter);
+    for (item, column) in items.iter().zip(columns) {
+        tests.push(compare::compare(cx, item.value, CompareOp::Equal, *column)?);
+    }
+    let filter = Some(logic::all(cx, &tests));
+    let inner = select_query(cx, Select { distinct: false, items: Items::One, filter, ..*select });
+    Ok(Some(Pred::Exists(inner, true)))
+}
+
+/// Whether a value is computed of each row by itself: no aggregate, no window, and nothing that may be one.
+pub(super) fn is_of_a_row<'a, 'e>(cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> bool {
+    !parts::any_part(cx, value, &mut |_, part| match part {
+        Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
+            call.func.is_none_or(|func| func.signature().class == Class::Aggregate)
         }
-        // A row that is NULL in part is neither in nor not in the others: EXISTS would say that it is not.
-        if negated && items.iter().any(|item| item.value.nullable) {
-            return Err(self.target.refused(NULL_ROWS, NULL_ROWS_WHY));
-        }
-        let alias = self.next_alias();
-        let mut named = self.vec(items.len());
-        let mut tests = self.vec(items.len());
-        for (index, (item, column)) in items.iter().zip(columns).enumerate() {
-            let name = self.quoted(&[&format!("c{index}")]);
-            named.push(Item { value: item.value, alias: Some(name) });
-            let inner = column_of(self, alias, name, &item.value);
-            tests.push(self.compare(inner, CompareOp::Equal, *column)?);
-        }
-        let inner = self.node(Query {
-            body: Body::Select(self.node(Select { items: Items::List(named.into_bump_slice()), ..*select })),
-            ..*query
-        });
-        let filter = self.all(&tests);
-        let outer = self.select_query(Select {
+        Part::Scalar(scalar) => matches!(scalar.kind, ScalarKind::Window(_)),
+        _ => false,
+    })
+}
+
+/// Whether a query has no row whatever the tables hold: its filter is false, and it has no aggregate, which would
+/// make one row of none.
+pub(crate) fn is_void<'a, 'e>(cx: &Cx<'a, 'e>, query: &Query<'a, 'e>) -> bool {
+    let Body::Select(Select { filter: Some(Pred::Const(false)), items, group, .. }) = query.body else {
+        return false;
+    };
+    match items {
+        _ if !group.is_empty() => true,
+        Items::List(items) => items.iter().all(|item| is_of_a_row(cx, &item.value)),
+        _ => true,
+    }
+}
+
+/// `(a, b) IN (SELECT x, y ...)` on an engine without it.
+pub(crate) fn in_query_rows<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    columns: &'a [Scalar<'a, 'e>],
+    query: &'a Query<'a, 'e>,
+    negated: bool,
+) -> Result<Pred<'a, 'e>> {
+    if negated && columns.iter().any(|c| c.nullable) {
+        return Err(cx.target.refused(NULL_ROWS, NULL_ROWS_WHY));
+    }
+    let Body::Select(select) = query.body else {
+        return Err(cx
+            .target
+            .refused("IN of rows over a set operation", "it has no row values: select from the set operation"));
+    };
+    let Items::List(items) = select.items else {
+        let reason = "it has no row values: give the query a select list";
+        return Err(cx.target.refused("IN of rows over a query of all columns", reason));
+    };
+    if items.len() != columns.len() {
+        return Err(Cx::misplaced("a subquery", "it needs as many items as the left side of IN has values"));
+    }
+    // A row that is NULL in part is neither in nor not in the others: EXISTS would say that it is not.
+    if negated && items.iter().any(|item| item.value.nullable) {
+        return Err(cx.target.refused(NULL_ROWS, NULL_ROWS_WHY));
+    }
+    let alias = cx.next_alias();
+    let mut named = cx.vec(items.len());
+    let mut tests = cx.vec(items.len());
+    for (index, (item, column)) in items.iter().zip(columns).enumerate() {
+        let name = cx.quoted(&[&format!("c{index}")]);
+        named.push(Item { value: item.value, alias: Some(name) });
+        let inner = column_of(cx, alias, name, &item.value);
+        tests.push(compare::compare(cx, inner, CompareOp::Equal, *column)?);
+    }
+    let inner = cx.node(Query {
+        body: Body::Select(cx.node(Select { items: Items::List(named.into_bump_slice()), ..*select })),
+        ..*query
+    });
+    let filter = logic::all(cx, &tests);
+    let outer = select_query(
+        cx,
+        Select {
             distinct: false,
             distinct_on: &[],
             items: Items::One,
@@ -578,10 +589,10 @@ impl<'a, 'e> Cx<'a, 'e> {
             filter: Some(filter),
             group: &[],
             having: None,
-        });
-        self.note(Feature::TupleIn, Rule::TupleInExists);
-        Ok(Pred::Exists(outer, negated))
-    }
+        },
+    );
+    cx.note(Feature::TupleIn, Rule::TupleInExists);
+    Ok(Pred::Exists(outer, negated))
 }
 
 const NULL_ROWS: &str = "NOT IN of rows that can be NULL";
@@ -589,7 +600,7 @@ const NULL_ROWS_WHY: &str = "it has no row values, and EXISTS answers otherwise 
 
 /// A column of a derived table.
 pub(crate) fn column_of<'a, 'e>(cx: &Cx<'a, 'e>, alias: &str, name: &str, value: &Scalar<'a, 'e>) -> Scalar<'a, 'e> {
-    Scalar { kind: ScalarKind::Column(cx.dotted(alias, name)), text: cx.given_text(value), ..*value }
+    Scalar { kind: ScalarKind::Column(cx.dotted(alias, name)), text: exact::given_text(cx, value), ..*value }
 }
 
 fn first<'s, 'a, 'e>(items: &'s [Scalar<'a, 'e>]) -> Result<&'s Scalar<'a, 'e>> {
@@ -597,7 +608,7 @@ fn first<'s, 'a, 'e>(items: &'s [Scalar<'a, 'e>]) -> Result<&'s Scalar<'a, 'e>> 
 }
 
 /// Whether a part may be another value in another row, or another time.
-fn is_of_rows(part: &Part<'_, '_, '_>) -> bool {
+fn is_of_rows(part: Part<'_, '_, '_>) -> bool {
     match part {
         Part::Scalar(scalar) => match scalar.kind {
             ScalarKind::Column(_) | ScalarKind::Query(_) | ScalarKind::Fragment(_) | ScalarKind::Window(_) => true,
@@ -606,10 +617,7 @@ fn is_of_rows(part: &Part<'_, '_, '_>) -> bool {
             }),
             _ => false,
         },
-        Part::Pred(pred) => match pred {
-            Pred::In(node) => matches!(node.list, InList::Query(_)),
-            Pred::Exists(..) | Pred::Text(_) | Pred::Fragment(_) => true,
-            _ => false,
-        },
+        Part::Pred(Pred::Text(_) | Pred::Fragment(_)) => true,
+        part => part.is_query(),
     }
 }

@@ -93,6 +93,14 @@ rules! {
     ExistsLimited "exists_limited" "these versions take EXISTS for a join, and a page then counts a row for each match: with a limit it stays what it is";
     /// `UPPER(key)` becomes `UPPER(MIN(key))`.
     KeyAggregated "key_aggregated" "the key of a group stands in an aggregate there, as the engine knows it again by itself only: all rows of a group have the same";
+    /// `DELETE FROM t WHERE EXISTS (...)` becomes `DELETE t FROM t WHERE EXISTS (...)`, and `UPDATE t SET` `UPDATE t JOIN (SELECT 1) SET`.
+    ChangeOfTables "change_of_tables" "the engine asks an EXISTS row by row where a write names one table, and joins its rows where it may name several";
+    /// `FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.id = t.u_id AND ...)` becomes `FROM t JOIN u ON u.id = t.u_id AND ...`.
+    ExistsJoined "exists_joined" "the engine asks an EXISTS row by row: by its key it has one row at most, and is a join, with which the engine may begin; a write chooses its rows by their keys then";
+    /// `FROM t JOIN j ON ... LIMIT 20` becomes `FROM t CROSS JOIN j ON ... LIMIT 20`, or STRAIGHT_JOIN.
+    JoinsInOrder "joins_in_order" "the joined tables only show columns, and may be read first and whole by the engine: the order of the tables is kept, so that they are looked up for the rows of the page";
+    /// `WHERE p.a = 1 AND l.b = 2 OR p.a = 3 AND l.b = 4` becomes `WHERE (...) AND (p.a = 1 OR p.a = 3) AND (l.b = 2 OR l.b = 4)`.
+    OrByTable "or_by_table" "the engine takes nothing from an OR over several tables: what it implies for each of them is added, so that the engine can begin with the one of fewer rows";
     /// `EXISTS (SELECT DISTINCT a ... OFFSET 5)` becomes `EXISTS (SELECT 1 ... GROUP BY a HAVING COUNT(*) > 0 OFFSET 5)`.
     ExistsGroupsCounted "exists_groups_counted" "EXISTS drops DISTINCT and GROUP BY and still skips rows: a condition of groups keeps them";
     /// `a NOT IN (SELECT x FROM t)` becomes `NOT EXISTS (SELECT 1 FROM t WHERE x = a)`.
@@ -170,7 +178,7 @@ rules! {
     /// `a ~ 'x$'` becomes `a REGEXP 'x\z'`.
     RegexEnd "regex_end" "`$` also matches before a line break at the end here, `\\z` does not";
     /// `a ~ 'x.y'` becomes `REGEXP_LIKE(a, 'x[\s\S]y')`.
-    RegexAny "regex_any" "`.` takes a carriage return and the line feed behind it for one character here; a class does not";
+    RegexAny "regex_any" "`.` is not each single character here, as at the end of a line; a class is";
     /// `a ~ '(?:x)+'` becomes `REGEXP_LIKE(a, '(x)+')`.
     RegexGroup "regex_group" "every group is captured here; references are counted anew";
     /// `a ~ '[\w\]]'` becomes `REGEXP_LIKE(a, '[]0-9A-Z_a-z]')`.

@@ -1,76 +1,112 @@
 //! What an engine does otherwise in a subquery of EXISTS or IN.
 
+use isogloss_lexis::{Token, is_word};
+
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::DbValueType;
-use crate::frame::{Compare, CompareOp, Items, Pred, Query, Scalar, ScalarKind, Select};
+use crate::frame::{Compare, CompareOp, InList, Items, Part, Pred, Query, Scalar, ScalarKind, Select};
 use crate::functions::Func;
 
-use super::Cx;
+use super::parts::Seen;
+use super::{Cx, call, compare, parts, query};
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// `EXISTS (query)`, or `a IN (query)`: in the condition of a join it is a value where the engine would join the tables
-    /// of the query.
-    pub(crate) fn over_query(&mut self, pred: Pred<'a, 'e>) -> Result<Pred<'a, 'e>> {
-        if !self.context.get().in_join || self.rule_for(Feature::SubqueryInJoin)?.is_none() {
-            return Ok(pred);
+/// `EXISTS (query)`, or `a IN (query)`: in the condition of a join it is a value where the engine would join the tables
+/// of the query.
+pub(crate) fn over_query<'a, 'e>(cx: &mut Cx<'a, 'e>, pred: Pred<'a, 'e>) -> Result<Pred<'a, 'e>> {
+    if !cx.context.get().in_join || cx.rule_for(Feature::SubqueryInJoin)?.is_none() {
+        return Ok(pred);
+    }
+    let ty = Some(DbValueType::Boolean.into());
+    let nullable = matches!(pred, Pred::In(_));
+    let left = Scalar { kind: ScalarKind::Truth(cx.node(pred)), ty, nullable, column: None, text: None };
+    let right = Scalar { ty, ..cx.int(1) };
+    Ok(Pred::Compare(cx.node(Compare { left, op: CompareOp::Equal, right })))
+}
+
+/// A page of groups or of distinct rows below EXISTS, on an engine that drops DISTINCT and GROUP BY there and skips
+/// rows instead.
+///
+/// ```sql
+/// -- before                                     -- after
+/// EXISTS (SELECT DISTINCT a FROM t OFFSET 5)   EXISTS (SELECT 1 FROM t GROUP BY a HAVING COUNT(*) > 0 OFFSET 5)
+/// ```
+///
+/// Exact.
+pub(crate) fn exists_groups<'a, 'e>(cx: &mut Cx<'a, 'e>, select: &Select<'a, 'e>) -> Result<Option<Select<'a, 'e>>> {
+    let grouped = !select.group.is_empty() && select.having.is_none();
+    if !(select.distinct || grouped) || cx.rule_for(Feature::ExistsGroups)?.is_none() {
+        return Ok(None);
+    }
+    let group = match (select.items, select.group) {
+        (_, group) if !select.distinct => group,
+        (Items::List(items), []) if items.iter().all(|item| query::is_of_a_row(cx, &item.value)) => {
+            let mut keys = cx.vec(items.len());
+            // A constant parts no rows, and a number in the text would be the place of a column.
+            keys.extend(items.iter().map(|item| item.value).filter(|key| !query::is_constant(cx, key)));
+            keys.into_bump_slice()
         }
-        let ty = Some(DbValueType::Boolean.into());
-        let nullable = matches!(pred, Pred::In(_));
-        let left = Scalar { kind: ScalarKind::Truth(self.node(pred)), ty, nullable, column: None, text: None };
-        let right = Scalar { ty, ..self.int(1) };
-        Ok(Pred::Compare(self.node(Compare { left, op: CompareOp::Equal, right })))
-    }
-
-    /// A page of groups or of distinct rows below EXISTS, on an engine that drops DISTINCT and GROUP BY there and skips
-    /// rows instead.
-    ///
-    /// ```sql
-    /// -- before                                     -- after
-    /// EXISTS (SELECT DISTINCT a FROM t OFFSET 5)   EXISTS (SELECT 1 FROM t GROUP BY a HAVING COUNT(*) > 0 OFFSET 5)
-    /// ```
-    ///
-    /// Exact.
-    pub(crate) fn exists_groups(&mut self, select: &Select<'a, 'e>) -> Result<Option<Select<'a, 'e>>> {
-        let grouped = !select.group.is_empty() && select.having.is_none();
-        if !(select.distinct || grouped) || self.rule_for(Feature::ExistsGroups)?.is_none() {
-            return Ok(None);
+        _ => {
+            let reason = "it drops DISTINCT there: group by what is selected instead";
+            return Err(cx.target.refused("EXISTS of a page of distinct groups", reason));
         }
-        let group = match (select.items, select.group) {
-            (_, group) if !select.distinct => group,
-            (Items::List(items), []) if items.iter().all(|item| self.is_of_a_row(&item.value)) => {
-                let mut keys = self.vec(items.len());
-                // A constant parts no rows, and a number in the text would be the place of a column.
-                keys.extend(items.iter().map(|item| item.value).filter(|key| !self.is_constant(key)));
-                keys.into_bump_slice()
-            }
-            _ => {
-                let reason = "it drops DISTINCT there: group by what is selected instead";
-                return Err(self.target.refused("EXISTS of a page of distinct groups", reason));
-            }
-        };
-        let count = self.call(Func::Count, &[], Some(DbValueType::Int64.into()))?;
-        let having = Some(self.compare(count, CompareOp::Greater, self.int(0))?);
-        Ok(Some(Select { distinct: false, items: Items::One, group, having, ..*select }))
-    }
+    };
+    let count = call::call(cx, Func::Count, &[], Some(DbValueType::Int64.into()))?;
+    let having = Some(compare::compare(cx, count, CompareOp::Greater, cx.int(0))?);
+    Ok(Some(Select { distinct: false, items: Items::One, group, having, ..*select }))
+}
 
-    /// Refuses a subquery of IN with a limit that looks at the query around it, on an engine where it would be a derived
-    /// table that may not. `around` are the qualifiers of the columns there.
-    pub(crate) fn no_outer_in_derived(&self, query: &Query<'a, 'e>, around: &[&str]) -> Result<()> {
-        let (text, _) = self.text_by(|writer| writer.query(query))?;
-        let looks = |qualifier: &&str| {
-            !qualifier.is_empty()
-                && text
-                    .match_indices(*qualifier)
-                    .any(|(at, name)| text.get(at + name.len()..).is_some_and(|rest| rest.starts_with('.')))
-        };
-        if around.iter().any(looks) { self.need(Feature::OuterInDerived) } else { Ok(()) }
-    }
+/// Refuses a subquery of IN with a limit that looks at the query around it, on an engine where it would be a derived
+/// table that may not. `around` are the qualifiers of the columns there.
+pub(crate) fn no_outer_in_derived<'a, 'e>(cx: &Cx<'a, 'e>, query: &Query<'a, 'e>, around: &[&str]) -> Result<()> {
+    let looks = |cx: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| match part {
+        Part::Scalar(Scalar { kind: ScalarKind::Column(column), .. }) => {
+            cx.may_look(around.len() / 8) && column.qualifier().is_some_and(|qualifier| around.contains(&qualifier))
+        }
+        // In a text, a schema stands apart.
+        part => parts::any_column(cx, part, |qualifier, _| {
+            let of = |qualifier| around.iter().any(|table| table.ends_with(qualifier));
+            cx.may_look(around.len() / 8) && qualifier.is_some_and(of)
+        }),
+    };
+    let mut look = |cx: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| if looks(cx, part) { Seen::Found } else { Seen::Into };
+    if parts::finds_inside(cx, query, &mut look) { cx.need(Feature::OuterInDerived) } else { Ok(()) }
+}
 
-    /// Whether a subquery of IN becomes a derived table that may not look at the query around it.
-    pub(crate) fn is_shut_off(&self, query: &Query<'a, 'e>) -> bool {
-        (query.limit.is_some() || query.offset.is_some())
-            && !self.target.has(Feature::LimitInSubquery)
-            && !self.target.has(Feature::OuterInDerived)
+/// Whether a subquery of IN becomes a derived table that may not look at the query around it.
+pub(crate) fn is_shut_off<'a, 'e>(cx: &Cx<'a, 'e>, query: &Query<'a, 'e>) -> bool {
+    (query.limit.is_some() || query.offset.is_some())
+        && !cx.target.has(Feature::LimitInSubquery)
+        && !cx.target.has(Feature::OuterInDerived)
+}
+
+/// Whether a subquery stands in it, one of the caller's or of the spelling of something.
+pub(crate) fn has_subquery<'a, 'e, 'p>(cx: &Cx<'a, 'e>, of: impl Into<Part<'p, 'a, 'e>>) -> bool
+where
+    'e: 'a,
+    'a: 'p,
+{
+    parts::any_part(cx, of, &mut |_, part| reads_rows(part))
+}
+
+/// Whether a subquery stands in it, or may stand in a text.
+pub(crate) fn may_have_subquery<'a, 'e, 'p>(cx: &Cx<'a, 'e>, of: impl Into<Part<'p, 'a, 'e>>) -> bool
+where
+    'e: 'a,
+    'a: 'p,
+{
+    let select = |code: &str| code.split(|c| !is_word(c)).any(|word| word.eq_ignore_ascii_case("SELECT"));
+    parts::any_part(cx, of, &mut |cx, part| {
+        let in_text = |token: Token<'_>| matches!(token, Token::Code(code) if select(code));
+        reads_rows(part) || parts::any_token(cx, part, in_text)
+    })
+}
+
+/// Whether a part is a subquery, or is spelled by one.
+fn reads_rows(part: Part<'_, '_, '_>) -> bool {
+    match part {
+        Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => call.spelling.has_rows(),
+        Part::Pred(Pred::In(node)) => matches!(node.list, InList::Query(_) | InList::Array(..)),
+        part => part.is_query(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use compact_str::{CompactString, ToCompactString, format_compact};
+use compact_str::{CompactString, format_compact};
 
 use crate::expr::{DbType, Name, Value};
 
@@ -79,22 +79,22 @@ impl BadValue {
 pub(super) fn display(value: &Value) -> CompactString {
     match value {
         Value::Null => "null".into(),
-        Value::Bool(v) => v.to_compact_string(),
-        Value::Int(v) => v.to_compact_string(),
-        Value::UInt(v) => v.to_compact_string(),
+        Value::Bool(v) => format_compact!("{v}"),
+        Value::Int(v) => format_compact!("{v}"),
+        Value::UInt(v) => format_compact!("{v}"),
         Value::Float(v) => format_compact!("{v}"),
-        Value::Decimal(v) => v.to_compact_string(),
-        Value::Date(v) => v.to_compact_string(),
-        Value::Time(v) => v.to_compact_string(),
-        Value::DateTime(v) => v.to_compact_string(),
-        Value::DateTimeOffset(v) => v.to_compact_string(),
-        Value::TimeSpan(v) => v.to_compact_string(),
-        Value::Uuid(v) => v.to_compact_string(),
+        Value::Decimal(v) => format_compact!("{v}"),
+        Value::Date(v) => format_compact!("{v}"),
+        Value::Time(v) => format_compact!("{v}"),
+        Value::DateTime(v) => format_compact!("{v}"),
+        Value::DateTimeOffset(v) => format_compact!("{v}"),
+        Value::TimeSpan(v) => format_compact!("{v}"),
         Value::Text(v) => format_compact!("{:?}", cut(v)),
         Value::Json(v) => cut(v),
         Value::Bytes(v) => format_compact!("of {} bytes", v.len()),
         Value::List(v) => format_compact!("of {} items", v.len()),
         Value::Map(v) => format_compact!("of {} names", v.len()),
+        _ => value.word().map(|word| format_compact!("{word}")).unwrap_or_default(),
     }
 }
 

@@ -7,7 +7,7 @@ use super::define::Definition;
 use super::error::Near;
 use super::{
     BadValue, Catalog, CatalogError, CatalogErrors, Column, Entity, EntityId, Join, Relation, TableDef, TableName,
-    ViewDef, columns, foreign, joins,
+    ViewDef, columns, constraints, foreign, joins, relations,
 };
 use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, Value, ValueExpr, prop};
 use crate::names;
@@ -46,12 +46,13 @@ impl CatalogBuilder {
         let mut entities = Vec::with_capacity(drafts.len());
         for i in 0..drafts.len() {
             let own = declared.get(i).map_or(&[][..], Vec::as_slice);
-            let relations = relations(own, &drafts);
+            let relations = ways(own, &drafts);
             let (joins, foreign_columns) = foreign::build(i, &declared, &drafts, &mut errors);
             let mut entity = Entity { joins, foreign_columns, relations, ..drafts.entity(i, &mut errors) };
             entity.index_properties();
             entities.push(entity);
         }
+        relations::build(&drafts, &mut entities, &mut errors);
         want_scopes(&mut entities);
         if errors.is_empty() { Ok(Catalog::new(entities, nowhere())) } else { Err(errors) }
     }
@@ -198,6 +199,27 @@ impl<'d> Drafts<'d> {
             let (entity, first, second) = (root.name.clone(), first.name.clone(), second.name.clone());
             errors.push(CatalogError::SeveralSoftDeletes { entity, first, second });
         }
+        let mut places = defined.iter().enumerate().filter(|(_, column)| column.distribution_key);
+        let place = places.next();
+        if let (Some((at, key)), [root]) = (place, lineage.as_slice()) {
+            let why = match places.next() {
+                Some((_, other)) => Some(format!("`{}` is one as well, and a table has one at most", other.name)),
+                None if key.nullable => Some("it is NULL in some rows".to_owned()),
+                None if key.ty.array => Some("it is a list".to_owned()),
+                None if !self.keys(entity).is_empty() && !self.keys(entity).contains(&at) => {
+                    Some("the primary key lacks it, so that a row cannot be found by its key on one server".to_owned())
+                }
+                None => None,
+            };
+            if let Some(why) = why {
+                let (entity, property) = (root.name.clone(), key.name.clone());
+                errors.push(CatalogError::BadDistributionKey { entity, property, why });
+            }
+        }
+        let (indexes, checks, constraints) = match lineage.as_slice() {
+            [root] => constraints::resolve(root, &columns, self, errors),
+            _ => Default::default(),
+        };
         let below = self.lineage(entity).iter().filter(|of| **of != entity);
         let below: Vec<EntityId> = below.map(|of| self.id(*of)).collect();
         Entity {
@@ -211,6 +233,10 @@ impl<'d> Drafts<'d> {
             fixed_filter: fixed_filter(&lineage, &columns, errors),
             scoped: root.is_some_and(|root| root.scoped),
             soft_delete: mark.map(|(at, _)| at),
+            distribution_key: place.map(|(at, _)| at),
+            indexes,
+            checks,
+            constraints,
             identity: columns.iter().position(|column| column.identity.is_some()),
             version: columns.iter().position(|column| column.is_timestamp),
             columns,
@@ -288,9 +314,14 @@ fn nowhere() -> Entity {
         keys: Vec::new(),
         joins: Vec::new(),
         relations: Vec::new(),
+        named_relations: Vec::new(),
         fixed_filter: None,
         scoped: false,
         soft_delete: None,
+        distribution_key: None,
+        indexes: Vec::new(),
+        checks: Vec::new(),
+        constraints: Vec::new(),
         identity: None,
         version: None,
         index: crate::names::HashIndex::default(),
@@ -298,7 +329,7 @@ fn nowhere() -> Entity {
 }
 
 /// The joins that start at the main table, each way once.
-fn relations(joins: &[Join], drafts: &Drafts<'_>) -> Vec<Relation> {
+fn ways(joins: &[Join], drafts: &Drafts<'_>) -> Vec<Relation> {
     let mut relations: Vec<Relation> = Vec::new();
     for (i, join) in joins.iter().enumerate().filter(|(_, join)| join.source.is_none() && !join.keys.is_empty()) {
         let table = drafts.table_of(join.target.index());

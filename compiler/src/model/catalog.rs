@@ -36,10 +36,10 @@ impl EntityId {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Catalog(Arc<Inner>);
+pub struct Catalog(Arc<CatalogInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct CatalogInner {
     entities: Vec<Entity>,
     /// What an id of a larger catalog gives: an entity without name and columns, so that nothing can go wrong.
     nowhere: Entity,
@@ -55,18 +55,18 @@ struct Inner {
 /// What each name of an entity means.
 #[derive(Debug)]
 pub(super) struct EntityIndex {
-    entries: Vec<Entry>,
+    entries: Vec<ByName>,
     index: HashIndex,
 }
 
 /// An entity by its full name, or by the part behind the last dot.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct ByName {
     entity: usize,
     short: bool,
 }
 
-impl Entry {
+impl ByName {
     fn name(self, full: &str) -> &str {
         if self.short { short(full) } else { full }
     }
@@ -75,7 +75,7 @@ impl Entry {
 impl EntityIndex {
     /// Names that differ from each other.
     pub(super) fn new(all: &[&str]) -> Self {
-        let mut entries: Vec<Entry> = (0..all.len()).map(|entity| Entry { entity, short: false }).collect();
+        let mut entries: Vec<ByName> = (0..all.len()).map(|entity| ByName { entity, short: false }).collect();
         let mut counts: HashMap<Name, usize> = HashMap::new();
         for name in all {
             *counts.entry(Name::new(short(name))).or_default() += 1;
@@ -83,10 +83,10 @@ impl EntityIndex {
         for (entity, name) in all.iter().enumerate().filter(|(_, name)| name.contains('.')) {
             let name = short(name);
             if counts.get(&Name::new(name)) == Some(&1) {
-                entries.push(Entry { entity, short: true });
+                entries.push(ByName { entity, short: true });
             }
         }
-        let name = |entry: &Entry| entry.name(all.get(entry.entity).copied().unwrap_or_default());
+        let name = |entry: &ByName| entry.name(all.get(entry.entity).copied().unwrap_or_default());
         let hashes: Vec<u64> = entries.iter().map(|entry| names::hash(name(entry))).collect();
         Self { entries, index: HashIndex::new(&hashes) }
     }
@@ -123,7 +123,7 @@ impl Catalog {
         let mut sources = entities.iter().map(|entity| &entity.data_source);
         let first = sources.next();
         let several_sources = sources.any(|source| Some(source) != first);
-        Self(Arc::new(Inner { index, nowhere, entities, tables, firsts, several_sources }))
+        Self(Arc::new(CatalogInner { index, nowhere, entities, tables, firsts, several_sources }))
     }
 
     /// Whether a statement calls a table by this name alone.

@@ -30,7 +30,7 @@ use chrono::{SubsecRound as _, TimeDelta};
 
 use super::convert::{convert, whole};
 use super::{BadValue, Column, EnumDef, EnumStorage};
-use crate::expr::{DbType, DbValueType as T, Decimal, Value};
+use crate::expr::{DbType, DbValueType as T, Decimal, Family, Value};
 
 impl Column {
     /// Whether the value certainly has the column's type already: what [`coerce`](Self::coerce) would give back as it
@@ -43,13 +43,15 @@ impl Column {
 
     /// Whether it certainly stores the value as it is: what it [takes](Self::takes), without digits that it has no room
     /// for.
+    #[inline]
     pub(crate) fn keeps(&self, value: &Value) -> bool {
         self.takes(value)
             && !matches!(value, Value::Decimal(number) if self.is_too_fine(number))
             && self.cut(value).is_none()
     }
 
-    fn is_too_fine(&self, number: &Decimal) -> bool {
+    /// Whether it has no room for digits of the number.
+    pub(crate) fn is_too_fine(&self, number: &Decimal) -> bool {
         self.fraction().is_some_and(|digits| number.scale() > digits)
     }
 
@@ -200,28 +202,13 @@ fn scalar<'v>(value: &'v Value, ty: DbType, members: Option<&EnumDef>) -> Result
     if let Some(members) = members {
         return member(value, ty, members);
     }
-    let fits = match (value, ty.base) {
-        (Value::Text(_), T::String | T::AnsiString | T::AnsiStringFixedLength | T::StringFixedLength | T::Xml)
-        | (Value::Int(_), T::Int64 | T::Decimal | T::Currency | T::VarNumeric)
-        | (Value::UInt(_), T::UInt64 | T::Decimal | T::Currency | T::VarNumeric)
-        | (Value::Decimal(_), T::Decimal | T::Currency | T::VarNumeric)
-        | (Value::Float(_), T::Double | T::Single)
-        | (Value::Bool(_), T::Boolean)
-        | (Value::Date(_), T::Date)
-        | (Value::Time(_), T::Time)
-        | (Value::DateTime(_), T::DateTime | T::DateTime2)
-        | (Value::DateTimeOffset(_), T::DateTimeOffset)
-        | (Value::Uuid(_), T::Guid)
-        | (Value::Bytes(_), T::Binary)
-        | (Value::Json(_), T::Json | T::Jsonb) => true,
-        (Value::Int(n), T::Int32) => i32::try_from(*n).is_ok(),
-        (Value::Int(n), T::Int16) => i16::try_from(*n).is_ok(),
-        (Value::Int(n), T::SByte) => i8::try_from(*n).is_ok(),
-        (Value::Int(n), T::Byte) => u8::try_from(*n).is_ok(),
-        (Value::Int(n), T::UInt16) => u16::try_from(*n).is_ok(),
-        (Value::Int(n), T::UInt32) => u32::try_from(*n).is_ok(),
-        (Value::Int(n), T::UInt64) => *n >= 0,
-        _ => false,
+    let fits = match (value, ty.base.family()) {
+        (Value::Int(n), Family::Integer) => ty.base.holds((*n).into()),
+        (Value::UInt(_), Family::Integer) => ty.base == T::UInt64,
+        (Value::Int(_) | Value::UInt(_), Family::Decimal) => true,
+        // It may be a time of day.
+        (Value::TimeSpan(_), _) => false,
+        (_, family) => value.natural_type().is_some_and(|own| own.family() == family),
     };
     if fits { Ok(Cow::Borrowed(value)) } else { convert(value, ty) }
 }

@@ -10,6 +10,7 @@ use crate::expr::{DbType, DbValueType, Name, ValueTypeExpr};
 
 /// A column of a table, under the name of the property that stands for it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Column {
     /// The property's name: what expressions say.
     pub name: Name,
@@ -100,6 +101,7 @@ impl Column {
 
 /// How the database numbers a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Identity {
     /// The first number.
     pub start: i64,
@@ -200,6 +202,7 @@ pub enum EnumStorage {
 
 /// The names and numbers of an enumeration.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EnumDef {
     /// How it is stored.
     pub stored: EnumStorage,
@@ -211,6 +214,7 @@ pub struct EnumDef {
 
 /// A member of an enumeration.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EnumMember {
     /// Its name.
     pub name: Name,

@@ -10,7 +10,7 @@ use crate::names;
 
 /// The columns that a definition adds to those it inherits. What is computed is left to [`compute`].
 pub(super) fn own(definition: &Definition, errors: &mut CatalogErrors) -> Vec<Column> {
-    definition.columns.iter().map(|column| Check { definition, column, errors }.column()).collect()
+    definition.columns.iter().map(|column| ColumnCheck { definition, column, errors }.column()).collect()
 }
 
 /// Checks a name that an engine must take, quoted.
@@ -36,13 +36,13 @@ pub(super) fn check_name(entity: &Name, what: &'static str, name: &str, errors: 
 const MICROSECONDS: u32 = 6;
 
 /// One column that is checked.
-struct Check<'a> {
+struct ColumnCheck<'a> {
     definition: &'a Definition,
     column: &'a ColumnDef,
     errors: &'a mut CatalogErrors,
 }
 
-impl Check<'_> {
+impl ColumnCheck<'_> {
     fn column(mut self) -> Column {
         let def = self.column;
         let entity = &self.definition.name;
@@ -116,6 +116,7 @@ impl Check<'_> {
             (def.identity.is_some(), "an identity"),
             (def.is_timestamp, "a timestamp"),
             (def.soft_delete, "a mark of deleted rows"),
+            (def.distribution_key, "a distribution key"),
             (def.writable, "writable"),
         ] {
             let ((entity, property), errors) = (at(), &mut *self.errors);
@@ -156,16 +157,16 @@ impl Check<'_> {
                 errors.push(CatalogError::IdentityIncrement { entity, property });
             }
         }
-        let dated = ty.base.is_date() && ty.base != DbValueType::Date;
+        let dated = ty.base.is_date_and_time();
         let marks = if ty.base == DbValueType::Boolean { !def.nullable } else { dated && def.nullable };
         if def.soft_delete && (!marks || ty.array || def.primary_key || def.constant.is_some()) {
             let (entity, property) = at();
             errors.push(CatalogError::SoftDeleteType { entity, property, ty });
         }
         // A day is no version: it may be written twice on it. Bytes and UUIDs are renewed by the database, if at all.
-        let renewed = whole(ty) || (ty.base.is_date() && ty.base != DbValueType::Date);
+        let renewed = whole(ty) || ty.base.is_date_and_time();
         let by_database = !def.mode.contains(ColumnMode::UPDATE);
-        let made = by_database && matches!(ty.base, DbValueType::Binary | DbValueType::Guid);
+        let made = by_database && ty.base.family().is_opaque();
         if def.is_timestamp && (!(renewed || made) || ty.array) {
             let (entity, property) = at();
             errors.push(CatalogError::TimestampType { entity, property, ty });
@@ -236,7 +237,7 @@ pub(super) fn compute(lineage: &[&Definition], columns: &mut [Column], errors: &
 }
 
 /// Reads `{Price} * {Qty}`.
-fn holes(text: &str, columns: &[Column]) -> Result<Vec<ComputedPart>, String> {
+pub(super) fn holes(text: &str, columns: &[Column]) -> Result<Vec<ComputedPart>, String> {
     let mut parts = Vec::new();
     let mut plain = String::new();
     let mut chars = text.char_indices().peekable();

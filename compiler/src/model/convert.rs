@@ -3,33 +3,33 @@
 use std::borrow::Cow;
 
 use chrono::{NaiveTime, TimeDelta};
-use compact_str::{CompactString, ToCompactString, format_compact};
+use compact_str::{CompactString, format_compact};
 use uuid::Uuid;
 
 use super::bad_value::display;
 use super::{BadValue, temporal};
-use crate::expr::{DbType, DbValueType as T, Decimal, Value};
+use crate::expr::{DbType, DbValueType as T, Decimal, Family, Value};
 
 /// The value in that type, which it is not of yet.
 #[cold]
 pub(super) fn convert(value: &Value, ty: DbType) -> Result<Cow<'_, Value>, BadValue> {
     let refuse = |why: &'static str| BadValue::new(value, ty, why);
-    let found = match ty.base {
-        base if base.is_integer() => return integer(value, ty),
-        T::Decimal | T::Currency | T::VarNumeric => decimal(value).map_err(refuse)?,
-        T::Double | T::Single => float(value).ok_or_else(|| refuse("expected a number"))?,
-        T::Boolean => boolean(value).ok_or_else(|| refuse("expected true or false"))?,
-        base if base.is_text() => text(value).ok_or_else(|| refuse("expected text"))?,
-        T::Date => date(value).map_err(refuse)?,
+    let found = match ty.base.family() {
+        Family::Integer => return integer(value, ty),
+        Family::Decimal => decimal(value).map_err(refuse)?,
+        Family::Float => float(value).ok_or_else(|| refuse("expected a number"))?,
+        Family::Boolean => boolean(value).ok_or_else(|| refuse("expected true or false"))?,
+        Family::Text => text(value).ok_or_else(|| refuse("expected text"))?,
+        Family::Date => date(value).map_err(refuse)?,
         // A span that is no time of day stays one: some engines' TIME holds it.
-        T::Time => time(value).ok_or_else(|| refuse("expected HH:mm:ss"))?,
-        T::DateTime | T::DateTime2 => datetime(value).map_err(refuse)?,
-        T::DateTimeOffset => offset(value).ok_or_else(|| refuse("expected yyyy-MM-ddTHH:mm:ss and an offset"))?,
-        T::Guid => guid(value).ok_or_else(|| refuse("expected a UUID"))?,
-        T::Binary => binary(value).ok_or_else(|| refuse("expected bytes, or their base64 text"))?,
-        T::Json | T::Jsonb => json(value).ok_or_else(|| refuse("expected a JSON document"))?,
-        // An object is what it is.
-        _ => return Ok(Cow::Borrowed(value)),
+        Family::Time => time(value).ok_or_else(|| refuse("expected HH:mm:ss"))?,
+        Family::DateTime => datetime(value).map_err(refuse)?,
+        Family::DateTimeOffset => offset(value).ok_or_else(|| refuse("expected yyyy-MM-ddTHH:mm:ss and an offset"))?,
+        Family::Guid => guid(value).ok_or_else(|| refuse("expected a UUID"))?,
+        Family::Binary => binary(value).ok_or_else(|| refuse("expected bytes, or their base64 text"))?,
+        Family::Json => json(value).ok_or_else(|| refuse("expected a JSON document"))?,
+        // It is what it is.
+        Family::Other => return Ok(Cow::Borrowed(value)),
     };
     Ok(Cow::Owned(found))
 }
@@ -52,16 +52,6 @@ pub(super) fn whole(value: &Value) -> Option<i128> {
 }
 
 fn integer(value: &Value, ty: DbType) -> Result<Cow<'_, Value>, BadValue> {
-    let (low, high): (i128, i128) = match ty.base {
-        T::Byte => (0, u8::MAX.into()),
-        T::SByte => (i8::MIN.into(), i8::MAX.into()),
-        T::Int16 => (i16::MIN.into(), i16::MAX.into()),
-        T::Int32 => (i32::MIN.into(), i32::MAX.into()),
-        T::UInt16 => (0, u16::MAX.into()),
-        T::UInt32 => (0, u32::MAX.into()),
-        T::UInt64 => (0, u64::MAX.into()),
-        _ => (i64::MIN.into(), i64::MAX.into()),
-    };
     let number = match value {
         Value::TimeSpan(span) if ty.base == T::Int64 => ticks(*span),
         _ => whole(value),
@@ -69,7 +59,8 @@ fn integer(value: &Value, ty: DbType) -> Result<Cow<'_, Value>, BadValue> {
     let Some(number) = number else {
         return Err(BadValue::new(value, ty, "expected a whole number"));
     };
-    if !(low..=high).contains(&number) {
+    if !ty.base.holds(number) {
+        let (low, high) = ty.base.range().unwrap_or_default();
         return Err(BadValue::new(value, ty, format!("it takes {low} to {high}")));
     }
     let found = i64::try_from(number).map(Value::Int).or_else(|_| u64::try_from(number).map(Value::UInt));
@@ -119,15 +110,14 @@ fn boolean(value: &Value) -> Option<Value> {
 
 fn text(value: &Value) -> Option<Value> {
     let text = match value {
-        Value::Int(n) => n.to_compact_string(),
-        Value::UInt(n) => n.to_compact_string(),
+        Value::Int(n) => format_compact!("{n}"),
+        Value::UInt(n) => format_compact!("{n}"),
         Value::Float(n) if n.is_finite() => format_compact!("{n}"),
-        Value::Decimal(n) => n.to_compact_string(),
-        Value::Uuid(id) => id.hyphenated().to_compact_string(),
-        Value::Date(date) => date.to_compact_string(),
-        Value::Time(time) => time.to_compact_string(),
+        Value::Decimal(n) => format_compact!("{n}"),
+        Value::Date(date) => format_compact!("{date}"),
+        Value::Time(time) => format_compact!("{time}"),
         Value::Json(json) => CompactString::new(json),
-        _ => return None,
+        _ => format_compact!("{}", value.word()?),
     };
     Some(Value::Text(text))
 }

@@ -2,7 +2,8 @@
 
 use compact_str::CompactString;
 
-use super::{ColumnMode, SyncTableMode, TextMode};
+use super::constraints::{Beside, ConstraintDef, IndexDef};
+use super::{ColumnMode, RelationDef, SyncTableMode, TextMode};
 use crate::expr::{DbType, LogicExpr, Name, TableJoinType, Value, ValueTypeExpr};
 
 /// The definition of a table, or of a view over one.
@@ -19,9 +20,11 @@ pub(super) struct Definition {
     /// Foreign types that are given beside the column that they belong to.
     pub(super) foreigns: Vec<(Name, ForeignType)>,
     pub(super) foreign_columns: Vec<ForeignColumnDef>,
+    pub(super) relations: Vec<RelationDef>,
     pub(super) fixed_filter: Option<LogicExpr>,
     pub(super) fixed_values: Vec<(Name, Value)>,
     pub(super) scoped: bool,
+    pub(super) beside: Beside,
 }
 
 /// The definition of a table: an entity.
@@ -87,6 +90,27 @@ impl TableDef {
         self
     }
 
+    /// Adds an index over several columns, or over some of the rows. One over one column is an attribute of the column.
+    #[must_use]
+    pub fn index(mut self, index: IndexDef) -> Self {
+        self.0.beside.indexes.push(index);
+        self
+    }
+
+    /// Adds a condition that the database keeps for each row: SQL of the engine, with columns in its holes, as in `{Price} >= 0`.
+    #[must_use]
+    pub fn check(mut self, name: impl Into<CompactString>, condition: impl Into<String>) -> Self {
+        self.0.beside.checks.push((name.into(), condition.into()));
+        self
+    }
+
+    /// Adds a foreign key that the database keeps.
+    #[must_use]
+    pub fn constraint(mut self, constraint: ConstraintDef) -> Self {
+        self.0.beside.constraints.push(constraint);
+        self
+    }
+
     /// It is for statements with a [`Scope`](crate::Scope) that has a filter on it: any other statement that touches its
     /// table, by this entity, a view or another entity over it, is refused when it is compiled.
     #[must_use]
@@ -143,6 +167,13 @@ macro_rules! definition {
             #[must_use]
             pub fn foreign_column_def(mut self, column: ForeignColumnDef) -> Self {
                 self.0.foreign_columns.push(column);
+                self
+            }
+
+            /// Adds a relation, by which rows of another entity are loaded.
+            #[must_use]
+            pub fn relation(mut self, relation: RelationDef) -> Self {
+                self.0.relations.push(relation);
                 self
             }
 
@@ -209,6 +240,7 @@ pub struct ColumnDef {
     pub(super) enum_flags: bool,
     pub(super) constant: Option<Value>,
     pub(super) soft_delete: bool,
+    pub(super) distribution_key: bool,
     pub(super) foreigns: Vec<ForeignType>,
 }
 
@@ -246,6 +278,7 @@ impl ColumnDef {
             enum_flags: false,
             constant: None,
             soft_delete: false,
+            distribution_key: false,
             foreigns: Vec::new(),
         }
     }
@@ -455,6 +488,19 @@ impl ColumnDef {
         self
     }
 
+    /// Its value says on which server a row lies, where the engine [distributes](crate::dialect::Distribution) the rows of
+    /// a table over several: Citus and Vitess. Elsewhere it means nothing.
+    ///
+    /// It is never NULL, and belongs to the primary key, so that a row is found by its key on one server. On Citus, table
+    /// sync distributes the table that it makes. Where rows are distributed, an INSERT without the column, an upsert whose
+    /// key lacks it, and an UPDATE of it are refused. A foreign key of several columns that holds it keeps joins and EXISTS
+    /// on one server.
+    #[must_use]
+    pub fn distribution_key(mut self) -> Self {
+        self.distribution_key = true;
+        self
+    }
+
     /// It refers to another entity's primary key. A column may do so several times, under different aliases.
     #[must_use]
     pub fn foreign(mut self, foreign: ForeignType) -> Self {
@@ -470,12 +516,13 @@ pub struct ForeignType {
     pub(super) alias: Option<Name>,
     pub(super) join_type: TableJoinType,
     pub(super) auto_expand: bool,
+    pub(super) enforced: bool,
 }
 
 impl ForeignType {
     /// A relation to that entity, by a left join under its name.
     pub fn new(entity: impl Into<Name>) -> Self {
-        Self { entity: entity.into(), alias: None, join_type: TableJoinType::Left, auto_expand: false }
+        Self { entity: entity.into(), alias: None, join_type: TableJoinType::Left, auto_expand: false, enforced: false }
     }
 }
 
@@ -490,6 +537,7 @@ pub struct TableJoinDef {
     pub(super) alias: Option<Name>,
     pub(super) join_type: TableJoinType,
     pub(super) auto_expand: bool,
+    pub(super) enforced: bool,
 }
 
 impl TableJoinDef {
@@ -504,6 +552,7 @@ impl TableJoinDef {
             alias: None,
             join_type: TableJoinType::Left,
             auto_expand: false,
+            enforced: false,
         }
     }
 
@@ -537,6 +586,17 @@ macro_rules! relation {
             #[must_use]
             pub fn join_type(mut self, join_type: TableJoinType) -> Self {
                 self.join_type = join_type;
+                self
+            }
+
+            /// The database enforces it by a foreign key constraint: the row that it refers to is always there.
+            ///
+            /// Where nobody sees the columns of an inner join, as in a count, it is left out if it changes no row: if it leads
+            /// to the primary key of its target, its own columns are never NULL, and no filter holds for the target. Without
+            /// the constraint, rows without a target would be counted.
+            #[must_use]
+            pub fn enforced(mut self) -> Self {
+                self.enforced = true;
                 self
             }
 

@@ -51,10 +51,12 @@
 //! ```
 //!
 //! A column has `name` and `type`, and may have `column`, `length`, `precision`, `scale`, `nullable`, `primary_key`,
-//! `identity` (true, or `start`, `increment`, `expression`), `timestamp`, `index`, `unique`, `default`, `computed`,
-//! `mode`, `filterable`, `writable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
-//! behind another join has `entity` and `foreign_keys`, and may have `prime_keys`, `source`, `alias`, `join_type` and
-//! `auto_expand`. What they mean is said at the methods of [`ColumnDef`] and [`TableJoinDef`]. A type is one of
+//! `identity` (true, or `start`, `increment`, `expression`), `timestamp`, `index`, `unique`, `soft_delete`,
+//! `distribution_key`, `default`, `computed`, `mode`, `filterable`, `writable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
+//! behind another join has `entity` and `foreign_keys`, and may have `prime_keys`, `source`, `alias`, `join_type`,
+//! `auto_expand` and `enforced`. A list `relations` has `name`, `kind` (`belongs_to`, `has_one`, `has_many` or `many_to_many`)
+//! and `entity` of each, and may have `through`, `key` and `target_key`. What they mean is said at the methods of
+//! [`ColumnDef`], [`TableJoinDef`] and [`RelationDef`]. A type is one of
 //! [`DbValueType`](crate::expr::DbValueType)'s names, with a length or with digits in parentheses (those of a
 //! time stand behind its seconds), and with `[]` for an array. A constant is a
 //! truth value, a number or text, which takes the column's type; JSON's null is NULL.
@@ -63,12 +65,12 @@ mod values;
 
 use serde::Deserialize;
 
-use self::values::{ForeignText, IdentityText, Literal, ModeText, Named, TypeText, even_null};
+use self::values::{ForeignText, IdentityText, ModeText, Named, PlainValue, TypeText, even_null};
 use super::TextMode;
 use super::define::Definition;
 use super::{
-    CatalogBuilder, ColumnDef, ColumnMode, ForeignColumnDef, ForeignType, SyncTableMode, TableDef, TableJoinDef,
-    ViewDef,
+    CatalogBuilder, ColumnDef, ColumnMode, ForeignColumnDef, ForeignType, RelationDef, RelationKind, SyncTableMode,
+    TableDef, TableJoinDef, ViewDef,
 };
 use crate::expr::{Name, TableJoinType};
 
@@ -150,7 +152,9 @@ struct EntityText {
     #[serde(default)]
     foreign_columns: Vec<ForeignColumnText>,
     #[serde(default)]
-    fixed_filter: Named<Literal>,
+    relations: Vec<RelationText>,
+    #[serde(default)]
+    fixed_filter: Named<PlainValue>,
 }
 
 #[derive(Deserialize)]
@@ -165,7 +169,9 @@ struct ViewText {
     #[serde(default)]
     foreign_columns: Vec<ForeignColumnText>,
     #[serde(default)]
-    fixed_filter: Named<Literal>,
+    relations: Vec<RelationText>,
+    #[serde(default)]
+    fixed_filter: Named<PlainValue>,
 }
 
 #[derive(Deserialize)]
@@ -192,6 +198,8 @@ struct ColumnText {
     unique: bool,
     #[serde(default)]
     soft_delete: bool,
+    #[serde(default)]
+    distribution_key: bool,
     default: Option<String>,
     computed: Option<String>,
     mode: Option<ModeText>,
@@ -205,7 +213,7 @@ struct ColumnText {
     #[serde(default)]
     flags: bool,
     #[serde(default, deserialize_with = "even_null")]
-    constant: Option<Literal>,
+    constant: Option<PlainValue>,
     #[serde(default)]
     foreign: ForeignText,
 }
@@ -224,6 +232,8 @@ struct TableJoinText {
     join_type: JoinText,
     #[serde(default)]
     auto_expand: bool,
+    #[serde(default)]
+    enforced: bool,
 }
 
 #[derive(Deserialize)]
@@ -238,6 +248,26 @@ struct ForeignColumnText {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct RelationText {
+    name: String,
+    kind: KindText,
+    entity: String,
+    through: Option<String>,
+    key: Option<String>,
+    target_key: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KindText {
+    BelongsTo,
+    HasOne,
+    HasMany,
+    ManyToMany,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct OneForeignText {
     entity: String,
     alias: Option<String>,
@@ -245,6 +275,8 @@ struct OneForeignText {
     join_type: JoinText,
     #[serde(default)]
     auto_expand: bool,
+    #[serde(default)]
+    enforced: bool,
 }
 
 /// `database` or `exact`.
@@ -292,6 +324,7 @@ impl EntityText {
         definition.table = self.table;
         definition.scoped = self.scoped;
         definition.data_source = self.data_source.map(Into::into);
+        let definition = relate(definition, self.relations);
         fill(definition, self.columns, self.table_joins, self.foreign_columns, self.fixed_filter)
     }
 }
@@ -299,7 +332,29 @@ impl EntityText {
 impl ViewText {
     fn define(self) -> Definition {
         let definition = ViewDef::new(self.name, self.of).0;
+        let definition = relate(definition, self.relations);
         fill(definition, self.columns, self.table_joins, self.foreign_columns, self.fixed_filter)
+    }
+}
+
+fn relate(definition: Definition, relations: Vec<RelationText>) -> Definition {
+    Definition { relations: relations.into_iter().map(RelationText::define).collect(), ..definition }
+}
+
+impl RelationText {
+    fn define(self) -> RelationDef {
+        let kind = match self.kind {
+            KindText::BelongsTo => RelationKind::BelongsTo,
+            KindText::HasOne => RelationKind::HasOne,
+            KindText::HasMany => RelationKind::HasMany,
+            KindText::ManyToMany => RelationKind::ManyToMany,
+        };
+        RelationDef {
+            through: self.through.map(Into::into),
+            key: self.key.map(Into::into),
+            target_key: self.target_key.map(Into::into),
+            ..RelationDef::new(self.name, kind, self.entity)
+        }
     }
 }
 
@@ -308,7 +363,7 @@ fn fill(
     columns: Vec<ColumnText>,
     table_joins: Vec<TableJoinText>,
     foreign_columns: Vec<ForeignColumnText>,
-    fixed_filter: Named<Literal>,
+    fixed_filter: Named<PlainValue>,
 ) -> Definition {
     Definition {
         columns: columns.into_iter().map(ColumnText::define).collect(),
@@ -334,6 +389,7 @@ impl ColumnText {
             is_index: self.index,
             is_unique: self.unique,
             soft_delete: self.soft_delete,
+            distribution_key: self.distribution_key,
             default: self.default,
             computed: self.computed.map(super::define::ComputedDef::Text),
             mode: self.mode.map_or(ColumnMode::FULL, |mode| mode.0),
@@ -359,6 +415,7 @@ impl TableJoinText {
             alias: self.alias.map(Name::from),
             join_type: self.join_type.define(),
             auto_expand: self.auto_expand,
+            enforced: self.enforced,
         }
     }
 }
@@ -381,6 +438,7 @@ impl OneForeignText {
             alias: self.alias.map(Name::from),
             join_type: self.join_type.define(),
             auto_expand: self.auto_expand,
+            enforced: self.enforced,
         }
     }
 }
@@ -422,6 +480,11 @@ mod tests {
               { name = "Up", type = "Int64", nullable = true, foreign = [{ entity = "A", alias = "Upper", auto_expand = true }] },
               { name = "Twice", type = "Decimal", computed = "{Price} * 2" },
             ]
+            [[entity.relations]]
+            name = "Lower"
+            kind = "has_many"
+            entity = "A"
+            key = "Up"
             [[view]]
             name = "AView"
             of = "A"
@@ -439,7 +502,8 @@ mod tests {
                   {"name": "Price", "type": "Decimal", "precision": 12, "scale": 3, "mode": "Read|Insert", "default": "0"},
                   {"name": "Up", "type": "Int64", "nullable": true, "foreign": {"entity": "A", "alias": "Upper", "auto_expand": true}},
                   {"name": "Twice", "type": "Decimal", "computed": "{Price} * 2"}
-                ]
+                ],
+                "relations": [{"name": "Lower", "kind": "has_many", "entity": "A", "key": "Up"}]
               }],
               "view": [{
                 "name": "AView", "of": "A",
@@ -456,6 +520,7 @@ mod tests {
                 format!("{entity:?}")
             };
             assert_eq!(show(&toml), show(&json));
+            assert_eq!(toml.entity(name).unwrap().1.relation("Lower").unwrap().keys, [(0, 3)]);
         }
         let writable: Vec<bool> = toml.entity("A").unwrap().1.columns.iter().map(|column| column.writable).collect();
         assert_eq!(writable, [false, true, false, false, false]);
@@ -489,7 +554,10 @@ mod tests {
                 "bad mode `Rw`: it is one of Read, Update, Insert, Write, Final, Full, Computed, or several with `|`",
             ),
             (r#"text = "binary""#, "`binary` is no mode of texts: they are `database` or `exact`"),
-            ("foreign = 5", "expected a table with entity, alias, join_type and auto_expand, or a list of them"),
+            (
+                "foreign = 5",
+                "expected a table with entity, alias, join_type, auto_expand and enforced, or a list of them",
+            ),
             (r#"enum = "Off""#, "names with their values"),
         ] {
             let bad = message(&format!(r#"{{ name = "X", type = "String", {rest} }}"#));

@@ -2,7 +2,7 @@
 
 use compact_str::CompactString;
 
-use super::{Column, EntityId, TableName};
+use super::{Column, Constraint, EntityId, NamedRelation, TableCheck, TableIndex, TableName};
 use crate::expr::{LogicExpr, Name, TableJoinType};
 use crate::names::{self, HashIndex};
 
@@ -34,12 +34,22 @@ pub struct Entity {
     pub joins: Vec<Join>,
     /// The relations of the table itself: what an EXISTS over a related entity follows.
     pub relations: Vec<Relation>,
+    /// The relations by which rows of other entities are loaded.
+    pub named_relations: Vec<NamedRelation>,
     /// What holds for each of its rows: in front of every filter of every statement.
     pub fixed_filter: Option<LogicExpr>,
     /// Whether its table is for statements with a scope that has a filter on it.
     pub scoped: bool,
     /// The column that marks the rows that are deleted.
     pub soft_delete: Option<usize>,
+    /// The column whose value says on which server a row lies, where an engine has several.
+    pub distribution_key: Option<usize>,
+    /// The indexes over several columns, or over some of the rows.
+    pub indexes: Vec<TableIndex>,
+    /// The conditions that the database keeps for each row.
+    pub checks: Vec<TableCheck>,
+    /// The foreign keys that the database keeps.
+    pub constraints: Vec<Constraint>,
     /// The column that the database numbers.
     pub identity: Option<usize>,
     /// The column that holds the row's version.
@@ -71,6 +81,7 @@ pub enum Property {
 
 /// A column that comes from a joined table.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ForeignColumn {
     /// The property's name.
     pub name: Name,
@@ -88,6 +99,7 @@ pub struct ForeignColumn {
 
 /// A join that an entity declares.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Join {
     /// Its name, and its table's alias.
     pub alias: Name,
@@ -99,6 +111,8 @@ pub struct Join {
     pub keys: Vec<(usize, usize)>,
     /// The kind of join.
     pub join_type: TableJoinType,
+    /// Whether a constraint of the database says that what it refers to is there.
+    pub enforced: bool,
     /// Whether a foreign column of the entity comes from it, or from a join that hangs on it.
     pub used_by_default: bool,
     /// Whether the entity's own definition declares it; else AutoExpand, or a foreign column of another view, did.
@@ -107,6 +121,7 @@ pub struct Join {
 
 /// A way from the main table to another: what an EXISTS over a related entity follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Relation {
     /// The entity at its end; for a view its entity, unless the keys are columns that only the view has.
     pub target: EntityId,
@@ -143,6 +158,11 @@ impl Entity {
             Property::Column(index) => Some((index, self.columns.get(index)?)),
             Property::Foreign(_) => None,
         }
+    }
+
+    /// The relation of that name, ignoring case.
+    pub fn relation(&self, name: &str) -> Option<&NamedRelation> {
+        self.named_relations.iter().find(|relation| names::same(relation.name.as_str(), name))
     }
 
     /// The names of properties that a client may name and that this name may be a slip of, the nearest first.

@@ -69,6 +69,12 @@ pub enum CatalogError {
     /// Two marks of deleted rows.
     #[error("entity `{entity}` has two soft_delete columns, `{first}` and `{second}`: one marks its rows")]
     SeveralSoftDeletes { entity: Name, first: Name, second: Name },
+    /// A distribution key that cannot say where a row lies.
+    #[error("entity `{entity}`: `{property}` is no distribution key: {why}")]
+    BadDistributionKey { entity: Name, property: Name, why: String },
+    /// An index, a check or a constraint that cannot be.
+    #[error("entity `{entity}`: an index, check or constraint: {why}")]
+    BadConstraint { entity: Name, why: String },
     /// A length, precision or scale that the type cannot have.
     #[error("entity `{entity}`: column `{property}`: {why}")]
     BadSize { entity: Name, property: Name, why: &'static str },
@@ -102,6 +108,27 @@ pub enum CatalogError {
         list(joins)
     )]
     AmbiguousSource { entity: Name, alias: Name, from: Name, joins: Vec<Name> },
+    /// A named relation to nothing.
+    #[error("entity `{entity}`: relation `{relation}` leads to entity `{target}`, which is not defined{near}")]
+    UnknownRelated { entity: Name, relation: Name, target: Name, near: Near },
+    /// A named relation without a foreign key.
+    #[error(
+        "entity `{entity}`: relation `{relation}`: `{of}` has no foreign key{} of `{to}`: declare it by a foreign type of a \
+         column, or by a join from the table itself",
+        quoted(key)
+    )]
+    NoForeignKey { entity: Name, relation: Name, of: Name, to: Name, key: Option<Name> },
+    /// A named relation that may follow several foreign keys.
+    #[error(
+        "entity `{entity}`: relation `{relation}`: `{of}` has several foreign keys of `{to}`: name one by `key`, {}",
+        list(joins)
+    )]
+    AmbiguousRelation { entity: Name, relation: Name, of: Name, to: Name, joins: Vec<Name> },
+    /// A named relation whose kind and entity between do not fit.
+    #[error(
+        "entity `{entity}`: relation `{relation}`: a many-to-many, and nothing else, goes through an entity between"
+    )]
+    RelationThrough { entity: Name, relation: Name },
     /// Joins that hang on each other.
     #[error(
         "entity `{entity}`: join `{alias}` hangs on itself by way of its source: one of the joins must hang on the main table"
@@ -187,6 +214,10 @@ impl fmt::Display for Near {
 
 fn show(ty: DbType) -> String {
     format!("{}{}", ty.base.name(), if ty.array { "[]" } else { "" })
+}
+
+fn quoted(key: &Option<Name>) -> String {
+    key.as_ref().map(|key| format!(" `{key}`")).unwrap_or_default()
 }
 
 fn list(names: &[Name]) -> String {

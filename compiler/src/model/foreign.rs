@@ -3,13 +3,13 @@
 use super::build::Drafts;
 use super::columns::check_name;
 use super::define::{Definition, ForeignColumnDef};
-use super::joins::{self, Found, Named};
+use super::joins::{self, Destination, NamedJoin};
 use super::{CatalogError, CatalogErrors, ForeignColumn, Join};
 use crate::expr::Name;
 use crate::names;
 
 /// Where a foreign column leads to from one entity: along a join, to a property there.
-struct Step<'d> {
+struct ForeignStep<'d> {
     entity: usize,
     join: usize,
     target: usize,
@@ -73,8 +73,8 @@ fn follow<'d>(
     declared: &[Vec<Join>],
     drafts: &Drafts<'d>,
     errors: &mut CatalogErrors,
-) -> Option<(Vec<Step<'d>>, usize)> {
-    let mut steps: Vec<Step<'d>> = Vec::new();
+) -> Option<(Vec<ForeignStep<'d>>, usize)> {
+    let mut steps: Vec<ForeignStep<'d>> = Vec::new();
     let (mut at, mut owner, mut def) = (entity, owner, def);
     loop {
         let step = step(at, owner, def, declared, drafts, errors)?;
@@ -116,18 +116,19 @@ fn step<'d>(
     declared: &[Vec<Join>],
     drafts: &Drafts<'d>,
     errors: &mut CatalogErrors,
-) -> Option<Step<'d>> {
+) -> Option<ForeignStep<'d>> {
     let joins = declared.get(at)?;
-    let named: Vec<Named<'_>> = joins.iter().map(|join| (&join.alias, join.target.index(), join.declared)).collect();
+    let named: Vec<NamedJoin<'_>> =
+        joins.iter().map(|join| (&join.alias, join.target.index(), join.declared)).collect();
     let (entity, property, foreign) = (owner.name.clone(), def.name.clone(), def.foreign.clone());
     let error = match joins::find(&def.foreign, &named, drafts) {
-        Found::One(join) => {
+        Destination::One(join) => {
             let target = named.get(join).map(|(_, target, _)| *target)?;
             let wanted = def.property.as_ref().unwrap_or(&def.name);
-            return Some(Step { entity: at, join, target, wanted, filterable: def.filterable });
+            return Some(ForeignStep { entity: at, join, target, wanted, filterable: def.filterable });
         }
-        Found::Several(joins) => CatalogError::AmbiguousForeign { entity, property, foreign, joins },
-        Found::Nothing(near) => CatalogError::UnknownForeign { entity, property, foreign, near },
+        Destination::Several(joins) => CatalogError::AmbiguousForeign { entity, property, foreign, joins },
+        Destination::Nothing(near) => CatalogError::UnknownForeign { entity, property, foreign, near },
     };
     errors.push(error);
     None
@@ -138,7 +139,7 @@ fn step<'d>(
 fn graft(
     joins: &mut Vec<Join>,
     mut at: Option<usize>,
-    step: &Step<'_>,
+    step: &ForeignStep<'_>,
     entity: usize,
     declared: &[Vec<Join>],
 ) -> Option<usize> {

@@ -35,6 +35,7 @@ pub(super) struct Edge<'d> {
     alias: Option<&'d Name>,
     join_type: TableJoinType,
     auto_expand: bool,
+    enforced: bool,
 }
 
 impl Edge<'_> {
@@ -46,7 +47,7 @@ impl Edge<'_> {
     fn same(&self, other: &Self) -> bool {
         self.alias() == other.alias()
             && (self.source, self.keys, self.prime_keys) == (other.source, other.keys, other.prime_keys)
-            && (self.target, self.join_type) == (other.target, other.join_type)
+            && (self.target, self.join_type, self.enforced) == (other.target, other.join_type, other.enforced)
     }
 }
 
@@ -62,6 +63,7 @@ fn edges_of(number: usize, def: &Definition) -> impl Iterator<Item = Edge<'_>> {
         alias: join.alias.as_ref(),
         join_type: join.join_type,
         auto_expand: join.auto_expand,
+        enforced: join.enforced,
     });
     let in_column = def.columns.iter().flat_map(|c| c.foreigns.iter().map(|foreign| (&c.name, foreign)));
     let beside = def.foreigns.iter().map(|(property, foreign)| (property, foreign));
@@ -75,12 +77,13 @@ fn edges_of(number: usize, def: &Definition) -> impl Iterator<Item = Edge<'_>> {
         alias: foreign.alias.as_ref(),
         join_type: foreign.join_type,
         auto_expand: foreign.auto_expand,
+        enforced: foreign.enforced,
     });
     by_join.chain(by_column).enumerate().map(move |(i, edge)| Edge { id: (number, i), ..edge })
 }
 
 /// A join while its place is not known yet.
-struct Node<'d> {
+struct JoinNode<'d> {
     edge: Edge<'d>,
     target: usize,
     alias: Name,
@@ -106,6 +109,7 @@ pub(super) fn build(entity: usize, drafts: &Drafts<'_>, errors: &mut CatalogErro
                 target: drafts.id(node.target),
                 keys: keys(node, parent, drafts, errors),
                 join_type: node.edge.join_type,
+                enforced: node.edge.enforced,
                 used_by_default: false,
                 declared: node.declared,
             }
@@ -122,8 +126,8 @@ fn edges<'d>(entity: usize, drafts: &Drafts<'d>) -> Vec<Edge<'d>> {
     edges
 }
 
-fn declared<'d>(entity: usize, drafts: &Drafts<'d>, errors: &mut CatalogErrors) -> Vec<Node<'d>> {
-    let mut nodes: Vec<Node<'d>> = Vec::new();
+fn declared<'d>(entity: usize, drafts: &Drafts<'d>, errors: &mut CatalogErrors) -> Vec<JoinNode<'d>> {
+    let mut nodes: Vec<JoinNode<'d>> = Vec::new();
     for edge in edges(entity, drafts) {
         let Some(target) = drafts.find(edge.target.as_str()) else {
             let (entity, alias, target) = (edge.owner.clone(), edge.alias(), edge.target.clone());
@@ -133,13 +137,13 @@ fn declared<'d>(entity: usize, drafts: &Drafts<'d>, errors: &mut CatalogErrors) 
         };
         match nodes.iter_mut().find(|node| node.edge.same(&edge)) {
             Some(known) => known.edge.auto_expand |= edge.auto_expand,
-            None => nodes.push(Node { alias: edge.alias(), edge, target, parent: None, declared: true }),
+            None => nodes.push(JoinNode { alias: edge.alias(), edge, target, parent: None, declared: true }),
         }
     }
     nodes
 }
 
-fn expand<'d>(entity: usize, nodes: &mut Vec<Node<'d>>, drafts: &Drafts<'d>, errors: &mut CatalogErrors) {
+fn expand<'d>(entity: usize, nodes: &mut Vec<JoinNode<'d>>, drafts: &Drafts<'d>, errors: &mut CatalogErrors) {
     let mut queue: VecDeque<usize> = (0..nodes.len()).collect();
     while let Some(parent) = queue.pop_front() {
         let Some(node) = nodes.get(parent).filter(|node| node.edge.auto_expand) else { continue };
@@ -158,13 +162,13 @@ fn expand<'d>(entity: usize, nodes: &mut Vec<Node<'d>>, drafts: &Drafts<'d>, err
                 return;
             }
             queue.push_back(nodes.len());
-            nodes.push(Node { alias: edge.alias(), edge, target, parent: Some(parent), declared: false });
+            nodes.push(JoinNode { alias: edge.alias(), edge, target, parent: Some(parent), declared: false });
         }
     }
 }
 
 /// Settles the aliases.
-fn name(nodes: &mut [Node<'_>], errors: &mut CatalogErrors) {
+fn name(nodes: &mut [JoinNode<'_>], errors: &mut CatalogErrors) {
     let wanted: Vec<Name> = nodes.iter().map(|node| node.alias.clone()).collect();
     let mut taken: Vec<Name> = Vec::new();
     for (i, wish) in wanted.iter().enumerate() {
@@ -187,24 +191,24 @@ fn name(nodes: &mut [Node<'_>], errors: &mut CatalogErrors) {
 }
 
 /// What a name of a join, or of the entity at its end, leads to.
-pub(super) enum Found {
+pub(super) enum Destination {
     One(usize),
     Several(Vec<Name>),
     Nothing(Near),
 }
 
 /// A join that can be named: its alias, the number of its target, and whether it is declared.
-pub(super) type Named<'a> = (&'a Name, usize, bool);
+pub(super) type NamedJoin<'a> = (&'a Name, usize, bool);
 
 /// The join of that alias; else the one to the entity of that name, or to a view or entity over the same table. One that
 /// is declared goes before those that are added by themselves.
-pub(super) fn find(name: &Name, joins: &[Named<'_>], drafts: &Drafts<'_>) -> Found {
+pub(super) fn find(name: &Name, joins: &[NamedJoin<'_>], drafts: &Drafts<'_>) -> Destination {
     if let Some(i) = joins.iter().position(|(alias, ..)| *alias == name) {
-        return Found::One(i);
+        return Destination::One(i);
     }
     let entity = drafts.find(name.as_str());
     let table = entity.map(|entity| drafts.table_of(entity));
-    type Test<'t> = &'t dyn Fn(&Named<'_>) -> bool;
+    type Test<'t> = &'t dyn Fn(&NamedJoin<'_>) -> bool;
     let exact: Test<'_> = &|(_, target, _)| Some(*target) == entity;
     let same_table: Test<'_> = &|(_, target, _)| Some(drafts.table_of(*target)) == table;
     for test in [exact, same_table] {
@@ -212,36 +216,38 @@ pub(super) fn find(name: &Name, joins: &[Named<'_>], drafts: &Drafts<'_>) -> Fou
         let declared: Vec<usize> =
             found.iter().copied().filter(|i| joins.get(*i).is_some_and(|(_, _, declared)| *declared)).collect();
         match (declared.as_slice(), found.as_slice()) {
-            ([one], _) | ([], [one]) => return Found::One(*one),
+            ([one], _) | ([], [one]) => return Destination::One(*one),
             (_, []) => {}
             _ => {
                 let names = found.iter().filter_map(|i| joins.get(*i)).map(|(alias, ..)| (*alias).clone());
-                return Found::Several(names.collect());
+                return Destination::Several(names.collect());
             }
         }
     }
     let known = joins.iter().flat_map(|(alias, target, _)| [alias.as_str(), drafts.name_of(*target)]);
     let mut near = names::near(name.as_str(), known);
     near.dedup();
-    Found::Nothing(near.into())
+    Destination::Nothing(near.into())
 }
 
 /// Looks the sources up.
-fn hang(entity: usize, nodes: &mut [Node<'_>], drafts: &Drafts<'_>, errors: &mut CatalogErrors) {
+fn hang(entity: usize, nodes: &mut [JoinNode<'_>], drafts: &Drafts<'_>, errors: &mut CatalogErrors) {
     let mut parents: Vec<(usize, usize)> = Vec::new();
     for (i, node) in nodes.iter().enumerate() {
         let Some(from) = node.edge.source.filter(|_| node.declared) else { continue };
         // A join does not hang on itself, so its own name means another join, or the main table.
         let others: Vec<usize> = (0..nodes.len()).filter(|other| *other != i).collect();
-        let named: Vec<Named<'_>> =
+        let named: Vec<NamedJoin<'_>> =
             others.iter().filter_map(|o| nodes.get(*o)).map(|n| (&n.alias, n.target, n.declared)).collect();
         let is_main = drafts.find(from.as_str()).is_some_and(|e| drafts.lineage(entity).contains(&e));
         let (owner, alias, from) = (node.edge.owner.clone(), node.alias.clone(), from.clone());
         match find(&from, &named, drafts) {
-            Found::One(found) => parents.extend(others.get(found).map(|parent| (i, *parent))),
+            Destination::One(found) => parents.extend(others.get(found).map(|parent| (i, *parent))),
             _ if is_main => {}
-            Found::Several(joins) => errors.push(CatalogError::AmbiguousSource { entity: owner, alias, from, joins }),
-            Found::Nothing(near) => errors.push(CatalogError::UnknownSource { entity: owner, alias, from, near }),
+            Destination::Several(joins) => {
+                errors.push(CatalogError::AmbiguousSource { entity: owner, alias, from, joins })
+            }
+            Destination::Nothing(near) => errors.push(CatalogError::UnknownSource { entity: owner, alias, from, near }),
         }
     }
     for (i, parent) in parents {
@@ -252,9 +258,9 @@ fn hang(entity: usize, nodes: &mut [Node<'_>], drafts: &Drafts<'_>, errors: &mut
 }
 
 /// The nodes, each after its parent and otherwise as they were, with the place of the parent.
-fn order<'n, 'd>(nodes: &'n [Node<'d>], errors: &mut CatalogErrors) -> Vec<(&'n Node<'d>, Option<usize>)> {
+fn order<'n, 'd>(nodes: &'n [JoinNode<'d>], errors: &mut CatalogErrors) -> Vec<(&'n JoinNode<'d>, Option<usize>)> {
     let mut places: Vec<Option<usize>> = vec![None; nodes.len()];
-    let mut placed: Vec<(&Node<'d>, Option<usize>)> = Vec::with_capacity(nodes.len());
+    let mut placed: Vec<(&JoinNode<'d>, Option<usize>)> = Vec::with_capacity(nodes.len());
     loop {
         let before = placed.len();
         for (i, node) in nodes.iter().enumerate() {
@@ -278,7 +284,7 @@ fn order<'n, 'd>(nodes: &'n [Node<'d>], errors: &mut CatalogErrors) -> Vec<(&'n 
 }
 
 /// The pairs of columns that must be equal.
-fn keys(node: &Node<'_>, parent: usize, drafts: &Drafts<'_>, errors: &mut CatalogErrors) -> Vec<(usize, usize)> {
+fn keys(node: &JoinNode<'_>, parent: usize, drafts: &Drafts<'_>, errors: &mut CatalogErrors) -> Vec<(usize, usize)> {
     let edge = &node.edge;
     let (entity, alias) = (edge.owner.clone(), node.alias.clone());
     if edge.join_type == TableJoinType::Cross {

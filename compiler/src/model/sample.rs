@@ -152,7 +152,7 @@ fn order_view() -> ViewDef {
 fn order_item() -> TableDef {
     TableDef::new("OrderItem")
         .table("sales.OrderItems")
-        .column(ColumnDef::new("OrderId", T::Int64).primary_key().foreign(ForeignType::new("Order")))
+        .column(ColumnDef::new("OrderId", T::Int64).primary_key().distribution_key().foreign(ForeignType::new("Order")))
         .column(ColumnDef::new("LineNo", T::Int32).column("Line No").primary_key())
         .column(ColumnDef::new("ProductId", T::Int32).foreign(ForeignType::new("Product")))
         .column(ColumnDef::new("Qty", T::Int32))

@@ -2,7 +2,7 @@
 
 use super::{Catalog, Computed, ComputedPart, Entity, EntityId, Property};
 use crate::expr::{Name, ValueTypeExpr};
-use crate::walk::{ExprRef, Order, PropertyInfo, RelationInfo, Schema, visit};
+use crate::walk::{ExprRef, PropertyInfo, RelationInfo, Schema, VisitOrder, visit};
 
 /// The catalog answers a [`QueryPolicy`](crate::walk::QueryPolicy) itself.
 ///
@@ -25,7 +25,7 @@ use crate::walk::{ExprRef, Order, PropertyInfo, RelationInfo, Schema, visit};
 /// let policy = QueryPolicy::new("User");
 /// policy.check(&Expr::from(prop("Name").eq("Ada")), &catalog)?;
 /// let refusal = policy.check(&Expr::from(prop("Password").eq("x")), &catalog).unwrap_err();
-/// assert_eq!(refusal.to_string(), "`Password` is not available on `User`; at $.Left");
+/// assert_eq!(refusal.to_string(), "`Password` is not available on `User` at $.Left");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl Schema for Catalog {
@@ -55,7 +55,7 @@ impl Schema for Catalog {
                 let filterable = column.filterable && column.is_readable();
                 let origins = self.below(id, &column.name).collect();
                 let computed_from = self.computed_from(id, index);
-                Some(PropertyInfo { origins, computed_from, ..PropertyInfo::new(filterable) })
+                Some(PropertyInfo { filterable, origins, computed_from, ..PropertyInfo::filterable() })
             }
             Property::Foreign(index) => {
                 let foreign = entity.foreign_columns.get(index)?;
@@ -151,7 +151,7 @@ impl Catalog {
                     ComputedPart::Column(column) => add(*column),
                     ComputedPart::Text(_) => {}
                 }),
-                Some(Computed::Expr(expr)) => visit(expr, Order::Pre, |node| {
+                Some(Computed::Expr(expr)) => visit(expr, VisitOrder::Pre, |node| {
                     if let ExprRef::Value(ValueTypeExpr::Property(property)) = node
                         && let Some(Property::Column(column)) = entity.property(property.name.as_str())
                     {
@@ -181,19 +181,19 @@ fn selected(entity: &Entity) -> impl Iterator<Item = &Name> {
 mod tests {
     use crate::expr::{Expr, LogicExpr, Name, ValueOps, exists, exists_related, from, prop, prop_of};
     use crate::model::sample;
-    use crate::walk::{PropertyInfo, QueryPolicy, Rule, Schema};
+    use crate::walk::{PolicyRule, PropertyInfo, QueryPolicy, Schema};
 
     #[test]
     fn a_column_of_a_view_tells_where_it_comes_from() {
         let catalog = sample::catalog();
         let property = |entity: &str, property: &str| catalog.property(&Name::new(entity), &Name::new(property));
-        assert_eq!(property("Order", "amount"), Some(PropertyInfo::new(true)));
-        assert_eq!(property("OrderView", "Amount"), Some(PropertyInfo::new(true).of("Order", "Amount")));
+        assert_eq!(property("Order", "amount"), Some(PropertyInfo::filterable()));
+        assert_eq!(property("OrderView", "Amount"), Some(PropertyInfo::filterable().of("Order", "Amount")));
         let along = catalog.joined(&Name::new("OrderView"), &Name::new("Customer")).unwrap();
-        let name = PropertyInfo { along, ..PropertyInfo::new(true).of("Customer", "Name") };
+        let name = PropertyInfo { along, ..PropertyInfo::filterable().of("Customer", "Name") };
         assert!(!name.along.is_empty());
         assert_eq!(property("OrderView", "CustomerName"), Some(name));
-        assert_eq!(property("UserView", "Password"), Some(PropertyInfo::new(false).of("User", "Password")));
+        assert_eq!(property("UserView", "Password"), Some(PropertyInfo::hidden().of("User", "Password")));
         assert_eq!(property("OrderView", "Nope"), None);
         assert_eq!(property("Nope", "Amount"), None);
         let all = catalog.properties(&Name::new("UserView")).unwrap();
@@ -215,7 +215,7 @@ mod tests {
         let refused = |policy: &QueryPolicy, property| {
             policy.check(&Expr::from(prop(property).gt(1)), &catalog).err().map(|refusal| refusal.rule)
         };
-        let hidden = Some(Rule::HiddenProperty);
+        let hidden = Some(PolicyRule::HiddenProperty);
         for root in ["Card", "CardView"] {
             let policy = || QueryPolicy::new(root);
             let found = ["Sum", "More", "Twice", "Limit"].map(|property| refused(&policy(), property));
@@ -239,7 +239,7 @@ mod tests {
         let catalog = Catalog::builder().table(card).table(person).view(view).build().unwrap();
         for (root, property) in [("Card", "Pin"), ("PersonView", "CardPin")] {
             let refusal = QueryPolicy::new(root).check(&Expr::from(prop(property).gt(1)), &catalog).unwrap_err();
-            assert_eq!(refusal.rule, Rule::HiddenProperty, "{refusal}");
+            assert_eq!(refusal.rule, PolicyRule::HiddenProperty, "{refusal}");
         }
     }
 
@@ -267,9 +267,9 @@ mod tests {
         let along = |entity: &str| LogicExpr::from(exists_related(entity.to_owned(), prop("Id").gt(1)));
         for root in ["Person", "PersonView"] {
             let policy = open(root);
-            assert_eq!(rule(&policy, prop_of("Card", "Id").gt(1)), Some(Rule::UnknownAlias), "{root}");
-            assert_eq!(rule(&policy, prop_of("Home", "Name").gt(1)), Some(Rule::UnknownAlias), "{root}");
-            assert_eq!(rule(&policy, along("Card")), Some(Rule::Relation), "{root}");
+            assert_eq!(rule(&policy, prop_of("Card", "Id").gt(1)), Some(PolicyRule::UnknownAlias), "{root}");
+            assert_eq!(rule(&policy, prop_of("Home", "Name").gt(1)), Some(PolicyRule::UnknownAlias), "{root}");
+            assert_eq!(rule(&policy, along("Card")), Some(PolicyRule::Relation), "{root}");
             let allowed = policy.clone().allow_relation(root, "Card");
             assert_eq!(rule(&allowed, prop_of("Card", "Id").gt(1)), None, "{root}");
             assert_eq!(rule(&allowed, prop_of("Home", "Name").gt(1)), None, "{root}");
@@ -278,16 +278,19 @@ mod tests {
             let other = if root == "Person" { "PersonView" } else { "Person" };
             let elsewhere = policy.allow_relation(other, "Card");
             assert_eq!(elsewhere.validate(&catalog), Ok(()));
-            assert_eq!(rule(&elsewhere, prop_of("Card", "Id").gt(1)), Some(Rule::UnknownAlias), "{root}");
-            assert_eq!(rule(&elsewhere, along("Card")), Some(Rule::Relation), "{root}");
+            assert_eq!(rule(&elsewhere, prop_of("Card", "Id").gt(1)), Some(PolicyRule::UnknownAlias), "{root}");
+            assert_eq!(rule(&elsewhere, along("Card")), Some(PolicyRule::Relation), "{root}");
         }
-        assert_eq!(rule(&open("Card"), along("Person")), Some(Rule::Relation));
+        assert_eq!(rule(&open("Card"), along("Person")), Some(PolicyRule::Relation));
         assert_eq!(rule(&open("Card"), prop_of("Home", "Name").gt(1)), None);
-        assert_eq!(rule(&open("Card").deny_properties("Card", ["CountryId"]), along("Country")), Some(Rule::Relation));
+        assert_eq!(
+            rule(&open("Card").deny_properties("Card", ["CountryId"]), along("Country")),
+            Some(PolicyRule::Relation)
+        );
         // What the view itself shows is the program's to say.
         assert_eq!(rule(&open("PersonView"), prop("CardTitle").gt(1)), None);
         let refusal = open("Person").check(&Expr::from(along("Card")), &catalog).unwrap_err();
-        assert_eq!(refusal.to_string(), "no relation to `Card` is available; at $");
+        assert_eq!(refusal.to_string(), "no relation to `Card` is available at $");
     }
 
     /// A filter that the program puts in front of the stranger's holds for the rows of the query, not for those that a
@@ -325,7 +328,7 @@ mod tests {
             (prop_of("Parent", "Mail").gt(1), "Parent"),
         ];
         for (attack, alias) in attacks {
-            let absent = (Rule::UnknownAlias, format!("nothing here is called `{alias}`"));
+            let absent = (PolicyRule::UnknownAlias, format!("nothing here is called `{alias}`"));
             assert_eq!(check(&policy, attack.clone()), Some(absent), "{attack:?}");
             assert_eq!(check(&policy.clone().allow_entity("Customer"), attack.clone()), None, "{attack:?}");
             let named = policy
@@ -339,7 +342,7 @@ mod tests {
         assert_eq!(check(&policy, prop_of("Region", "Id").gt(1)), None);
         assert_eq!(check(&policy, exists_related("Order", prop("Id").gt(1)).into()), None);
         // Where there is no relation, it says no more than where one is closed.
-        let no_relation = |entity: &str| (Rule::Relation, format!("no relation to `{entity}` is available"));
+        let no_relation = |entity: &str| (PolicyRule::Relation, format!("no relation to `{entity}` is available"));
         let policy = policy.allow_entity("Other");
         for entity in ["Other", "Line"] {
             let along = LogicExpr::from(exists_related(entity.to_owned(), None));
@@ -352,14 +355,16 @@ mod tests {
         let catalog = sample::catalog();
         let policy =
             QueryPolicy::new("OrderView").deny_properties("Customer", ["Name"]).deny_properties("Order", ["Note"]);
-        for (property, rule) in
-            [("CustomerName", Some(Rule::HiddenProperty)), ("Note", Some(Rule::HiddenProperty)), ("Amount", None)]
-        {
+        for (property, rule) in [
+            ("CustomerName", Some(PolicyRule::HiddenProperty)),
+            ("Note", Some(PolicyRule::HiddenProperty)),
+            ("Amount", None),
+        ] {
             let filter = Expr::from(prop(property).is_not_null());
             assert_eq!(policy.check(&filter, &catalog).err().map(|refusal| refusal.rule), rule, "{property}");
         }
         let everything = Expr::from(prop("Id").in_list(from("UserView").select_all()));
         let policy = QueryPolicy::new("UserView").allow_entity("UserView");
-        assert_eq!(policy.check(&everything, &catalog).unwrap_err().rule, Rule::SelectAll);
+        assert_eq!(policy.check(&everything, &catalog).unwrap_err().rule, PolicyRule::SelectAll);
     }
 }

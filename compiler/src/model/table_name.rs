@@ -28,10 +28,10 @@ pub struct TableName {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct TableNamePart(Vec<Piece>);
+struct TableNamePart(Vec<NamePiece>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum NamePiece {
     Text(CompactString),
     Arg(usize),
 }
@@ -180,16 +180,16 @@ impl TableNamePart {
             }
             let number = number.parse().ok().filter(|n| *n < TableName::MAX_ARGS).ok_or(BadTableName::Brace)?;
             if !before.is_empty() {
-                pieces.push(Piece::Text(before.into()));
+                pieces.push(NamePiece::Text(before.into()));
             }
-            pieces.push(Piece::Arg(number));
+            pieces.push(NamePiece::Arg(number));
             rest = after;
         }
         if rest.contains('}') {
             return Err(BadTableName::Brace);
         }
         if !rest.is_empty() {
-            pieces.push(Piece::Text(rest.into()));
+            pieces.push(NamePiece::Text(rest.into()));
         }
         Ok(Self(pieces))
     }
@@ -198,8 +198,8 @@ impl TableNamePart {
         let mut name = CompactString::default();
         for piece in &self.0 {
             match piece {
-                Piece::Text(text) => name.push_str(text),
-                Piece::Arg(n) => name.push_str(args.get(*n).map_or("", |arg| arg.as_str())),
+                NamePiece::Text(text) => name.push_str(text),
+                NamePiece::Arg(n) => name.push_str(args.get(*n).map_or("", |arg| arg.as_str())),
             }
         }
         name
@@ -209,7 +209,7 @@ impl TableNamePart {
         let mut pattern = String::new();
         for piece in &self.0 {
             match piece {
-                Piece::Text(text) => {
+                NamePiece::Text(text) => {
                     for c in text.chars() {
                         if special.contains(c) {
                             pattern.push('!');
@@ -217,7 +217,7 @@ impl TableNamePart {
                         pattern.push(c);
                     }
                 }
-                Piece::Arg(_) => pattern.push('%'),
+                NamePiece::Arg(_) => pattern.push('%'),
             }
         }
         pattern
@@ -226,21 +226,21 @@ impl TableNamePart {
     /// Its text, if it has no placeholder.
     fn plain(&self) -> Option<&str> {
         match &*self.0 {
-            [Piece::Text(text)] => Some(text),
+            [NamePiece::Text(text)] => Some(text),
             _ => None,
         }
     }
 
     /// Whether it is made of arguments alone.
     fn is_any(&self) -> bool {
-        self.0.iter().all(|piece| matches!(piece, Piece::Arg(_)))
+        self.0.iter().all(|piece| matches!(piece, NamePiece::Arg(_)))
     }
 
     /// Whether the ends of two parts with placeholders do not rule out that they are the same.
     fn may_be(&self, other: &Self) -> bool {
         let ends = |part: &Self| {
             [part.0.first(), part.0.last()].map(|piece| match piece {
-                Some(Piece::Text(text)) => text.to_lowercase().to_string(),
+                Some(NamePiece::Text(text)) => text.to_lowercase().to_string(),
                 _ => String::new(),
             })
         };
@@ -259,14 +259,14 @@ impl TableNamePart {
         for piece in &self.0 {
             let rest = |start: usize| text.get(start..).unwrap_or_default();
             ends = match piece {
-                Piece::Text(piece) => {
+                NamePiece::Text(piece) => {
                     let piece = piece.to_lowercase();
                     ends.into_iter()
                         .filter(|start| rest(*start).starts_with(&*piece))
                         .map(|start| start + piece.len())
                         .collect()
                 }
-                Piece::Arg(_) => {
+                NamePiece::Arg(_) => {
                     let after = |start: usize| {
                         let most = TableName::MAX_ARG_LEN.min(text.len() - start);
                         (1..=most)
@@ -281,8 +281,8 @@ impl TableNamePart {
 
     fn numbers(&self) -> impl Iterator<Item = usize> {
         self.0.iter().filter_map(|piece| match piece {
-            Piece::Arg(n) => Some(*n),
-            Piece::Text(_) => None,
+            NamePiece::Arg(n) => Some(*n),
+            NamePiece::Text(_) => None,
         })
     }
 }

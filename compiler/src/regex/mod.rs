@@ -22,7 +22,7 @@ mod write;
 
 pub(crate) use parse::parse;
 pub(crate) use settled::settled;
-pub(crate) use write::{Spelling, write};
+pub(crate) use write::{PatternSpelling, write};
 
 use set::Set;
 
@@ -31,7 +31,7 @@ mod tests;
 
 /// What is wrong with a pattern: behind how many characters, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct PatternFault {
     pub(crate) at: usize,
     pub(crate) why: &'static str,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Fault {
 /// A regular expression that has been read.
 #[derive(Debug)]
 pub(crate) struct Pattern<'t> {
-    pub(crate) root: Node<'t>,
+    pub(crate) root: PatternNode<'t>,
     pub(crate) uses: Uses,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Uses {
 
 /// A part of a pattern.
 #[derive(Debug)]
-pub(crate) enum Node<'t> {
+pub(crate) enum PatternNode<'t> {
     /// One character of a set, as it is spelled if every engine reads that alike.
     Set(Set, Option<&'t str>),
     Any,
@@ -74,52 +74,52 @@ pub(crate) enum Node<'t> {
         negated: bool,
     },
     /// A group, by its number if it is captured.
-    Group(Box<Node<'t>>, Option<u32>),
+    Group(Box<PatternNode<'t>>, Option<u32>),
     /// What a group has matched.
     Back(u32),
     Look {
         behind: bool,
         negated: bool,
-        inner: Box<Node<'t>>,
+        inner: Box<PatternNode<'t>>,
     },
     Repeat {
-        inner: Box<Node<'t>>,
+        inner: Box<PatternNode<'t>>,
         least: u32,
         most: Option<u32>,
         lazy: bool,
     },
-    Sequence(Vec<Node<'t>>),
-    Choice(Vec<Node<'t>>),
+    Sequence(Vec<PatternNode<'t>>),
+    Choice(Vec<PatternNode<'t>>),
 }
 
-impl Node<'_> {
+impl PatternNode<'_> {
     /// Whether it may match the empty text.
     fn is_nullable(&self) -> bool {
         match self {
-            Node::Set(..) | Node::Any => false,
-            Node::Start | Node::End | Node::Border { .. } | Node::Look { .. } => true,
+            PatternNode::Set(..) | PatternNode::Any => false,
+            PatternNode::Start | PatternNode::End | PatternNode::Border { .. } | PatternNode::Look { .. } => true,
             // A group may have matched the empty text.
-            Node::Back(_) => true,
-            Node::Group(inner, _) => inner.is_nullable(),
-            Node::Repeat { inner, least, .. } => *least == 0 || inner.is_nullable(),
-            Node::Sequence(items) => items.iter().all(Node::is_nullable),
-            Node::Choice(items) => items.iter().any(Node::is_nullable),
+            PatternNode::Back(_) => true,
+            PatternNode::Group(inner, _) => inner.is_nullable(),
+            PatternNode::Repeat { inner, least, .. } => *least == 0 || inner.is_nullable(),
+            PatternNode::Sequence(items) => items.iter().all(PatternNode::is_nullable),
+            PatternNode::Choice(items) => items.iter().any(PatternNode::is_nullable),
         }
     }
 
     /// How many characters each of its matches has, if all have as many.
     fn length(&self) -> Option<u32> {
         match self {
-            Node::Set(..) | Node::Any => Some(1),
-            Node::Start | Node::End | Node::Border { .. } | Node::Look { .. } => Some(0),
-            Node::Back(_) => None,
-            Node::Group(inner, _) => inner.length(),
-            Node::Repeat { inner, least, most, .. } => {
+            PatternNode::Set(..) | PatternNode::Any => Some(1),
+            PatternNode::Start | PatternNode::End | PatternNode::Border { .. } | PatternNode::Look { .. } => Some(0),
+            PatternNode::Back(_) => None,
+            PatternNode::Group(inner, _) => inner.length(),
+            PatternNode::Repeat { inner, least, most, .. } => {
                 let length = inner.length()?;
                 (*most == Some(*least) || length == 0).then(|| length.checked_mul(*least)).flatten()
             }
-            Node::Sequence(items) => items.iter().try_fold(0, |sum: u32, item| sum.checked_add(item.length()?)),
-            Node::Choice(items) => {
+            PatternNode::Sequence(items) => items.iter().try_fold(0, |sum: u32, item| sum.checked_add(item.length()?)),
+            PatternNode::Choice(items) => {
                 let first = items.first()?.length();
                 first.filter(|_| items.iter().all(|item| item.length() == first))
             }
@@ -128,13 +128,13 @@ impl Node<'_> {
 
     /// How many characters it has with its repetitions written out.
     fn weight(&self) -> u32 {
-        let sum = |items: &[Node<'_>]| items.iter().fold(0, |sum: u32, item| sum.saturating_add(item.weight()));
+        let sum = |items: &[PatternNode<'_>]| items.iter().fold(0, |sum: u32, item| sum.saturating_add(item.weight()));
         match self {
-            Node::Group(inner, _) | Node::Look { inner, .. } => inner.weight(),
-            Node::Repeat { inner, least, most, .. } => {
+            PatternNode::Group(inner, _) | PatternNode::Look { inner, .. } => inner.weight(),
+            PatternNode::Repeat { inner, least, most, .. } => {
                 inner.weight().saturating_mul(most.unwrap_or(least.saturating_add(1)).max(1))
             }
-            Node::Sequence(items) | Node::Choice(items) => sum(items),
+            PatternNode::Sequence(items) | PatternNode::Choice(items) => sum(items),
             _ => 1,
         }
     }
@@ -142,11 +142,11 @@ impl Node<'_> {
     /// The characters that a match of it begins with, or ends with; none if that is not known.
     fn edge(&self, first: bool) -> Option<Set> {
         match self {
-            Node::Set(set, _) => Some(set.clone()),
-            Node::Group(inner, _) => inner.edge(first),
-            Node::Repeat { inner, least: 1.., .. } => inner.edge(first),
-            Node::Sequence(items) => if first { items.first() } else { items.last() }?.edge(first),
-            Node::Choice(items) => {
+            PatternNode::Set(set, _) => Some(set.clone()),
+            PatternNode::Group(inner, _) => inner.edge(first),
+            PatternNode::Repeat { inner, least: 1.., .. } => inner.edge(first),
+            PatternNode::Sequence(items) => if first { items.first() } else { items.last() }?.edge(first),
+            PatternNode::Choice(items) => {
                 items.iter().try_fold(Set::default(), |all, item| Some(all.union(&item.edge(first)?)))
             }
             _ => None,

@@ -1,7 +1,7 @@
 //! Reading a pattern.
 
 use super::set::Set;
-use super::{Fault, Node, Pattern, Uses};
+use super::{Pattern, PatternFault, PatternNode, Uses};
 
 /// How deep groups may stand in each other.
 const DEPTH: usize = 40;
@@ -10,7 +10,7 @@ const MOST: u32 = 255;
 /// How many characters it has, with its repetitions written out: what every engine takes.
 const WEIGHT: u32 = 1_000;
 
-type Result<T> = std::result::Result<T, Fault>;
+type Result<T> = std::result::Result<T, PatternFault>;
 
 /// Reads a pattern.
 pub(crate) fn parse(text: &str) -> Result<Pattern<'_>> {
@@ -20,7 +20,7 @@ pub(crate) fn parse(text: &str) -> Result<Pattern<'_>> {
     if parser.peek().is_some() {
         return Err(parser.fault("a `)` has no `(`; a plain one is `\\)`"));
     }
-    let whole = |why| Fault { at: text.chars().count(), why };
+    let whole = |why| PatternFault { at: text.chars().count(), why };
     check_references(&root, true, &mut Vec::new()).map_err(whole)?;
     if root.weight() > WEIGHT {
         return Err(whole("with its repetitions written out, it has over 1,000 characters"));
@@ -66,11 +66,11 @@ impl<'t> Parser<'t> {
         found
     }
 
-    fn fault(&self, why: &'static str) -> Fault {
-        Fault { at: self.text.get(..self.at).unwrap_or_default().chars().count(), why }
+    fn fault(&self, why: &'static str) -> PatternFault {
+        PatternFault { at: self.text.get(..self.at).unwrap_or_default().chars().count(), why }
     }
 
-    fn choice(&mut self, flags: &mut Flags, depth: usize) -> Result<Node<'t>> {
+    fn choice(&mut self, flags: &mut Flags, depth: usize) -> Result<PatternNode<'t>> {
         if depth > DEPTH {
             return Err(self.fault("its groups are nested too deep"));
         }
@@ -83,10 +83,10 @@ impl<'t> Parser<'t> {
         while self.eat("|") {
             items.push(self.sequence(flags, depth)?);
         }
-        Ok(Node::Choice(items))
+        Ok(PatternNode::Choice(items))
     }
 
-    fn sequence(&mut self, flags: &mut Flags, depth: usize) -> Result<Node<'t>> {
+    fn sequence(&mut self, flags: &mut Flags, depth: usize) -> Result<PatternNode<'t>> {
         let mut items = Vec::new();
         while let Some(c) = self.peek() {
             if matches!(c, '|' | ')') {
@@ -97,25 +97,25 @@ impl<'t> Parser<'t> {
         }
         match items.len() {
             0 => Err(self.fault("it is empty, or an alternative is, which engines read in different ways: write `?` behind what may be missing")),
-            1 => Ok(items.pop().unwrap_or(Node::Any)),
-            _ => Ok(Node::Sequence(items)),
+            1 => Ok(items.pop().unwrap_or(PatternNode::Any)),
+            _ => Ok(PatternNode::Sequence(items)),
         }
     }
 
     /// One part without what repeats it; nothing for flags.
-    fn atom(&mut self, flags: &mut Flags, depth: usize) -> Result<Option<Node<'t>>> {
+    fn atom(&mut self, flags: &mut Flags, depth: usize) -> Result<Option<PatternNode<'t>>> {
         let start = self.at;
         let Some(c) = self.next() else { return Ok(None) };
         Ok(Some(match c {
             '.' if flags.dot_all => {
                 self.uses.any = true;
-                Node::Any
+                PatternNode::Any
             }
-            '.' => Node::Set(Set::one('\n').negated(), None),
-            '^' => Node::Start,
+            '.' => PatternNode::Set(Set::one('\n').negated(), None),
+            '^' => PatternNode::Start,
             '$' => {
                 self.uses.end = true;
-                Node::End
+                PatternNode::End
             }
             '(' => return self.group(flags, depth),
             '[' => self.class(*flags, start)?,
@@ -131,18 +131,18 @@ impl<'t> Parser<'t> {
     }
 
     /// A character that stands for itself.
-    fn literal(&mut self, c: char, flags: Flags, raw: Option<&'t str>) -> Result<Node<'t>> {
+    fn literal(&mut self, c: char, flags: Flags, raw: Option<&'t str>) -> Result<PatternNode<'t>> {
         if c == '\0' {
             return Err(self.fault("no text has a character of code 0"));
         }
         let set = Set::one(c);
         Ok(match set.folded().filter(|folded| flags.fold && *folded != set) {
-            Some(folded) => Node::Set(folded, None),
-            None => Node::Set(set, raw),
+            Some(folded) => PatternNode::Set(folded, None),
+            None => PatternNode::Set(set, raw),
         })
     }
 
-    fn group(&mut self, flags: &mut Flags, depth: usize) -> Result<Option<Node<'t>>> {
+    fn group(&mut self, flags: &mut Flags, depth: usize) -> Result<Option<PatternNode<'t>>> {
         let mut own = *flags;
         let look = [("?=", false, false), ("?!", false, true), ("?<=", true, false), ("?<!", true, true)];
         if let Some((_, behind, negated)) = look.into_iter().find(|(word, ..)| self.eat(word)) {
@@ -153,7 +153,7 @@ impl<'t> Parser<'t> {
             if behind && inner.length().is_none() {
                 return Err(self.fault("what is looked for behind has to have a fixed length"));
             }
-            return Ok(Some(Node::Look { behind, negated, inner }));
+            return Ok(Some(PatternNode::Look { behind, negated, inner }));
         }
         if !self.eat("?") {
             // Groups in a look are not counted by every engine, and nothing refers to them.
@@ -164,7 +164,7 @@ impl<'t> Parser<'t> {
                 self.uses.plain_group = true;
                 None
             };
-            return Ok(Some(Node::Group(Box::new(self.closed(&mut own, depth)?), number)));
+            return Ok(Some(PatternNode::Group(Box::new(self.closed(&mut own, depth)?), number)));
         }
         let mut on = true;
         loop {
@@ -177,7 +177,7 @@ impl<'t> Parser<'t> {
                 Some('-') if on => on = false,
                 Some(':') => {
                     self.uses.plain_group = true;
-                    return Ok(Some(Node::Group(Box::new(self.closed(&mut own, depth)?), None)));
+                    return Ok(Some(PatternNode::Group(Box::new(self.closed(&mut own, depth)?), None)));
                 }
                 Some(')') => {
                     *flags = own;
@@ -192,12 +192,12 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn closed(&mut self, flags: &mut Flags, depth: usize) -> Result<Node<'t>> {
+    fn closed(&mut self, flags: &mut Flags, depth: usize) -> Result<PatternNode<'t>> {
         let inner = self.choice(flags, depth + 1)?;
         if self.eat(")") { Ok(inner) } else { Err(self.fault("a `(` has no `)`; a plain one is `\\(`")) }
     }
 
-    fn repeated(&mut self, atom: Node<'t>) -> Result<Node<'t>> {
+    fn repeated(&mut self, atom: PatternNode<'t>) -> Result<PatternNode<'t>> {
         let (least, most) = match self.peek() {
             Some('{') if self.is_count() => self.counted()?,
             Some(mark @ ('*' | '+' | '?')) => {
@@ -210,7 +210,8 @@ impl<'t> Parser<'t> {
             }
             _ => return Ok(atom),
         };
-        if matches!(atom, Node::Start | Node::End | Node::Border { .. } | Node::Look { .. }) {
+        if matches!(atom, PatternNode::Start | PatternNode::End | PatternNode::Border { .. } | PatternNode::Look { .. })
+        {
             return Err(self.fault("what matches a place and no character is not repeated"));
         }
         let lazy = self.eat("?");
@@ -221,7 +222,7 @@ impl<'t> Parser<'t> {
             self.uses.lazy |= lazy;
             self.uses.greedy |= !lazy;
         }
-        Ok(Node::Repeat { inner: Box::new(atom), least, most, lazy })
+        Ok(PatternNode::Repeat { inner: Box::new(atom), least, most, lazy })
     }
 
     /// Whether a number of repetitions comes next.
@@ -260,16 +261,16 @@ impl<'t> Parser<'t> {
     }
 
     /// What stands behind a backslash outside of a class.
-    fn escaped(&mut self, flags: Flags, start: usize) -> Result<Node<'t>> {
+    fn escaped(&mut self, flags: Flags, start: usize) -> Result<PatternNode<'t>> {
         match self.peek() {
             Some('A') => {
                 self.next();
-                Ok(Node::Start)
+                Ok(PatternNode::Start)
             }
             Some('z') => {
                 self.next();
                 self.uses.end = true;
-                Ok(Node::End)
+                Ok(PatternNode::End)
             }
             Some('Z') => {
                 Err(self
@@ -278,7 +279,7 @@ impl<'t> Parser<'t> {
             Some(c @ ('b' | 'B')) => {
                 self.next();
                 self.uses.border = true;
-                Ok(Node::Border { negated: c == 'B' })
+                Ok(PatternNode::Border { negated: c == 'B' })
             }
             Some(c @ '1'..='9') => {
                 self.next();
@@ -294,7 +295,7 @@ impl<'t> Parser<'t> {
                     return Err(self.fault("a look ahead or behind has no reference to a group on every engine"));
                 }
                 self.uses.back = true;
-                Ok(Node::Back(c.to_digit(10).unwrap_or(1)))
+                Ok(PatternNode::Back(c.to_digit(10).unwrap_or(1)))
             }
             _ => {
                 let set = self.class_escape()?;
@@ -304,7 +305,7 @@ impl<'t> Parser<'t> {
                             self.text.get(start..self.at).filter(|_| c.is_ascii_punctuation() && self.at == start + 2);
                         self.literal(c, flags, raw)
                     }
-                    None => Ok(Node::Set(set, None)),
+                    None => Ok(PatternNode::Set(set, None)),
                 }
             }
         }
@@ -356,7 +357,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A class in brackets, whose first bracket has been read.
-    fn class(&mut self, flags: Flags, start: usize) -> Result<Node<'t>> {
+    fn class(&mut self, flags: Flags, start: usize) -> Result<PatternNode<'t>> {
         let negated = self.eat("^");
         let (mut set, mut plain, mut first) = (Set::default(), true, true);
         loop {
@@ -399,7 +400,7 @@ impl<'t> Parser<'t> {
             return Err(self.fault("no character is in the class"));
         }
         self.uses.class |= !plain;
-        Ok(Node::Set(set, self.text.get(start..self.at).filter(|_| plain)))
+        Ok(PatternNode::Set(set, self.text.get(start..self.at).filter(|_| plain)))
     }
 
     /// An item of a class, and whether every engine reads it in the same way.
@@ -425,19 +426,19 @@ impl<'t> Parser<'t> {
 }
 
 /// A reference is to a group that certainly has matched: engines disagree about others.
-fn check_references(node: &Node<'_>, sure: bool, known: &mut Vec<u32>) -> std::result::Result<(), &'static str> {
+fn check_references(node: &PatternNode<'_>, sure: bool, known: &mut Vec<u32>) -> std::result::Result<(), &'static str> {
     match node {
-        Node::Back(number) if !known.contains(number) => Err(
+        PatternNode::Back(number) if !known.contains(number) => Err(
             "a reference is to a group in front of it that certainly has matched: none in an alternative or a repetition",
         ),
-        Node::Group(inner, number) => {
+        PatternNode::Group(inner, number) => {
             check_references(inner, sure, known)?;
             known.extend(number.filter(|_| sure));
             Ok(())
         }
-        Node::Look { inner, .. } | Node::Repeat { inner, .. } => check_references(inner, false, known),
-        Node::Choice(items) => items.iter().try_for_each(|item| check_references(item, false, known)),
-        Node::Sequence(items) => items.iter().try_for_each(|item| check_references(item, sure, known)),
+        PatternNode::Look { inner, .. } | PatternNode::Repeat { inner, .. } => check_references(inner, false, known),
+        PatternNode::Choice(items) => items.iter().try_for_each(|item| check_references(item, false, known)),
+        PatternNode::Sequence(items) => items.iter().try_for_each(|item| check_references(item, sure, known)),
         _ => Ok(()),
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::set::Set;
-use super::{Node, Pattern};
+use super::{Pattern, PatternNode};
 
 const AMBIGUOUS: &str = "it can match more and less at the same place, of which engines take the longest or the first: put \
                          the longer alternative by itself, or let no part begin with what the one before may go on with";
@@ -56,18 +56,20 @@ enum State {
 
 struct Machine<'p> {
     states: Vec<State>,
-    groups: Vec<(u32, &'p Node<'p>)>,
+    groups: Vec<(u32, &'p PatternNode<'p>)>,
 }
 
 impl<'p> Machine<'p> {
-    fn note_groups(&mut self, node: &'p Node<'p>) {
+    fn note_groups(&mut self, node: &'p PatternNode<'p>) {
         match node {
-            Node::Group(inner, number) => {
+            PatternNode::Group(inner, number) => {
                 self.groups.extend(number.map(|number| (number, &**inner)));
                 self.note_groups(inner);
             }
-            Node::Repeat { inner, .. } => self.note_groups(inner),
-            Node::Sequence(items) | Node::Choice(items) => items.iter().for_each(|item| self.note_groups(item)),
+            PatternNode::Repeat { inner, .. } => self.note_groups(inner),
+            PatternNode::Sequence(items) | PatternNode::Choice(items) => {
+                items.iter().for_each(|item| self.note_groups(item))
+            }
             _ => {}
         }
     }
@@ -81,29 +83,29 @@ impl<'p> Machine<'p> {
     }
 
     /// The states of a part, in front of another state.
-    fn add(&mut self, node: &'p Node<'p>, next: usize) -> Result<usize, &'static str> {
+    fn add(&mut self, node: &'p PatternNode<'p>, next: usize) -> Result<usize, &'static str> {
         match node {
-            Node::Set(set, _) => {
+            PatternNode::Set(set, _) => {
                 let one = self.push(State::One(set.clone()))?;
                 self.push_to(one, next)
             }
-            Node::Any => {
+            PatternNode::Any => {
                 let any = self.push(State::Any)?;
                 self.push_to(any, next)
             }
             // What matches a place only takes ways away, at all states of that place alike.
-            Node::Start | Node::End | Node::Border { .. } | Node::Look { .. } => Ok(next),
-            Node::Group(inner, _) => self.add(inner, next),
-            Node::Back(number) => {
+            PatternNode::Start | PatternNode::End | PatternNode::Border { .. } | PatternNode::Look { .. } => Ok(next),
+            PatternNode::Group(inner, _) => self.add(inner, next),
+            PatternNode::Back(number) => {
                 let group = self.groups.iter().find(|group| group.0 == *number).map(|group| group.1);
                 group.map_or(Ok(next), |group| self.add(group, next))
             }
-            Node::Sequence(items) => items.iter().rev().try_fold(next, |next, item| self.add(item, next)),
-            Node::Choice(items) => {
+            PatternNode::Sequence(items) => items.iter().rev().try_fold(next, |next, item| self.add(item, next)),
+            PatternNode::Choice(items) => {
                 let ways = items.iter().map(|item| self.add(item, next)).collect::<Result<_, _>>()?;
                 self.push(State::Jump(ways))
             }
-            Node::Repeat { inner, least, most, lazy } => {
+            PatternNode::Repeat { inner, least, most, lazy } => {
                 let order = |inside, after| if *lazy { vec![after, inside] } else { vec![inside, after] };
                 let mut at = next;
                 match most {

@@ -1,11 +1,25 @@
-use super::{Spelling, parse, settled, write};
+use super::{PatternSpelling, parse, settled, write};
 
-const PERL: Spelling =
-    Spelling { end: "\\z", any: ".", plain_group: true, class_escape: true, look: true, border: false, test: true };
-const POSIX: Spelling =
-    Spelling { end: "$", any: ".", plain_group: false, class_escape: false, look: false, border: false, test: true };
+const PERL: PatternSpelling = PatternSpelling {
+    end: "\\z",
+    any: ".",
+    plain_group: true,
+    class_escape: true,
+    look: true,
+    border: false,
+    test: true,
+};
+const POSIX: PatternSpelling = PatternSpelling {
+    end: "$",
+    any: ".",
+    plain_group: false,
+    class_escape: false,
+    look: false,
+    border: false,
+    test: true,
+};
 
-fn written(pattern: &str, spelling: &Spelling) -> String {
+fn written(pattern: &str, spelling: &PatternSpelling) -> String {
     let read = parse(pattern).unwrap_or_else(|fault| panic!("{pattern}: {fault:?}"));
     write(&read, spelling).unwrap_or_else(|| "none".to_owned())
 }

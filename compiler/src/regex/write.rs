@@ -1,11 +1,11 @@
 //! Writing a pattern as an engine takes it.
 
 use super::set::Set;
-use super::{Node, Pattern};
+use super::{Pattern, PatternNode};
 
 /// How an engine spells what others spell differently.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Spelling {
+pub(crate) struct PatternSpelling {
     /// The end of the text.
     pub(crate) end: &'static str,
     /// Any character.
@@ -23,25 +23,25 @@ pub(crate) struct Spelling {
 }
 
 /// The pattern in an engine's spelling; none if it has a border that cannot be told there.
-pub(crate) fn write(pattern: &Pattern<'_>, spelling: &Spelling) -> Option<String> {
-    let mut writer = Writer { spelling, text: String::new(), groups: 0, numbers: Vec::new() };
+pub(crate) fn write(pattern: &Pattern<'_>, spelling: &PatternSpelling) -> Option<String> {
+    let mut writer = PatternWriter { spelling, text: String::new(), groups: 0, numbers: Vec::new() };
     writer.whole(&pattern.root)?;
     Some(writer.text)
 }
 
-struct Writer<'s> {
-    spelling: &'s Spelling,
+struct PatternWriter<'s> {
+    spelling: &'s PatternSpelling,
     text: String,
     /// How many groups are captured so far, and the number that each had.
     groups: u32,
     numbers: Vec<(u32, u32)>,
 }
 
-impl Writer<'_> {
+impl PatternWriter<'_> {
     /// The whole of a pattern: a border at one of its ends is a character or an end of the text there.
-    fn whole(&mut self, node: &Node<'_>) -> Option<()> {
+    fn whole(&mut self, node: &PatternNode<'_>) -> Option<()> {
         let items = match node {
-            Node::Choice(items) => items.as_slice(),
+            PatternNode::Choice(items) => items.as_slice(),
             other => std::slice::from_ref(other),
         };
         for (index, item) in items.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Writer<'_> {
                 self.text.push('|');
             }
             match item {
-                Node::Sequence(items) if self.spelling.test && !self.spelling.look && !self.spelling.border => {
+                PatternNode::Sequence(items) if self.spelling.test && !self.spelling.look && !self.spelling.border => {
                     self.ends(items)?;
                 }
                 other => self.node(other, None, None)?,
@@ -61,12 +61,12 @@ impl Writer<'_> {
     /// ```text
     /// \bab\b        (^|[^0-9A-Z_a-z])ab([^0-9A-Z_a-z]|$)
     /// ```
-    fn ends(&mut self, items: &[Node<'_>]) -> Option<()> {
+    fn ends(&mut self, items: &[PatternNode<'_>]) -> Option<()> {
         let word = Set::word();
-        let in_word = |node: Option<&Node<'_>>, first: bool| {
+        let in_word = |node: Option<&PatternNode<'_>>, first: bool| {
             node.and_then(|node| node.edge(first)).is_some_and(|edge| edge.is_within(&word))
         };
-        let border = |node: &Node<'_>| matches!(node, Node::Border { negated: false });
+        let border = |node: &PatternNode<'_>| matches!(node, PatternNode::Border { negated: false });
         let (mut from, mut to) = (0, items.len());
         if items.first().is_some_and(border) && in_word(items.get(1), true) {
             self.text.push_str("(^|");
@@ -91,7 +91,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn sequence(&mut self, items: &[Node<'_>]) -> Option<()> {
+    fn sequence(&mut self, items: &[PatternNode<'_>]) -> Option<()> {
         for (index, item) in items.iter().enumerate() {
             let before = index.checked_sub(1).and_then(|index| items.get(index));
             self.node(item, before, items.get(index + 1))?;
@@ -99,15 +99,20 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn node(&mut self, node: &Node<'_>, before: Option<&Node<'_>>, behind: Option<&Node<'_>>) -> Option<()> {
+    fn node(
+        &mut self,
+        node: &PatternNode<'_>,
+        before: Option<&PatternNode<'_>>,
+        behind: Option<&PatternNode<'_>>,
+    ) -> Option<()> {
         match node {
-            Node::Set(_, Some(raw)) => self.text.push_str(raw),
-            Node::Set(set, None) => self.set(set),
-            Node::Any => self.text.push_str(self.spelling.any),
-            Node::Start => self.text.push('^'),
-            Node::End => self.text.push_str(self.spelling.end),
-            Node::Border { negated } => self.border(*negated, before, behind)?,
-            Node::Group(inner, number) => {
+            PatternNode::Set(_, Some(raw)) => self.text.push_str(raw),
+            PatternNode::Set(set, None) => self.set(set),
+            PatternNode::Any => self.text.push_str(self.spelling.any),
+            PatternNode::Start => self.text.push('^'),
+            PatternNode::End => self.text.push_str(self.spelling.end),
+            PatternNode::Border { negated } => self.border(*negated, before, behind)?,
+            PatternNode::Group(inner, number) => {
                 match number {
                     None if self.spelling.plain_group => self.text.push_str("(?:"),
                     _ => {
@@ -119,12 +124,12 @@ impl Writer<'_> {
                 self.node(inner, None, None)?;
                 self.text.push(')');
             }
-            Node::Back(number) => {
+            PatternNode::Back(number) => {
                 let written = self.numbers.iter().find(|known| known.0 == *number)?.1;
                 self.text.push('\\');
                 self.text.push(char::from_digit(written, 10)?);
             }
-            Node::Look { behind, negated, inner } => {
+            PatternNode::Look { behind, negated, inner } => {
                 self.text.push_str(match (behind, negated) {
                     (false, false) => "(?=",
                     (false, true) => "(?!",
@@ -134,7 +139,7 @@ impl Writer<'_> {
                 self.node(inner, None, None)?;
                 self.text.push(')');
             }
-            Node::Repeat { inner, least, most, lazy } => {
+            PatternNode::Repeat { inner, least, most, lazy } => {
                 self.node(inner, None, None)?;
                 match (least, most) {
                     (0, None) => self.text.push('*'),
@@ -155,8 +160,8 @@ impl Writer<'_> {
                     self.text.push('?');
                 }
             }
-            Node::Sequence(items) => self.sequence(items)?,
-            Node::Choice(items) => {
+            PatternNode::Sequence(items) => self.sequence(items)?,
+            PatternNode::Choice(items) => {
                 for (index, item) in items.iter().enumerate() {
                     if index > 0 {
                         self.text.push('|');
@@ -174,7 +179,12 @@ impl Writer<'_> {
     /// \bab      (?<![0-9A-Z_a-z])ab
     /// ab\b      ab(?![0-9A-Z_a-z])
     /// ```
-    fn border(&mut self, negated: bool, before: Option<&Node<'_>>, behind: Option<&Node<'_>>) -> Option<()> {
+    fn border(
+        &mut self,
+        negated: bool,
+        before: Option<&PatternNode<'_>>,
+        behind: Option<&PatternNode<'_>>,
+    ) -> Option<()> {
         if self.spelling.border {
             self.text.push_str(if negated { "\\B" } else { "\\b" });
             return Some(());
@@ -184,7 +194,7 @@ impl Writer<'_> {
         }
         let word = Set::word();
         // Whether a word is on that side; none if that is not known.
-        let on_side = |node: Option<&Node<'_>>, first: bool| {
+        let on_side = |node: Option<&PatternNode<'_>>, first: bool| {
             let edge = node?.edge(first)?;
             if edge.is_within(&word) { Some(true) } else { (!edge.meets(&word)).then_some(false) }
         };

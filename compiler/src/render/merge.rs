@@ -1,4 +1,4 @@
-//! `MERGE`, for engines whose upsert it is.
+//! `MERGE`, for engines that need it for upserts.
 
 use std::borrow::Cow;
 
@@ -7,39 +7,39 @@ use crate::frame::{Insert, Rows};
 
 use super::{Prec, Writer, sql};
 
-/// How a dialect spells `MERGE`.
+/// How a dialect writes `MERGE`.
 #[derive(Debug, Clone, Copy)]
 pub struct MergeStyle {
-    /// Behind the table: hints and the alias of the row that is there, with the blank before them.
+    /// The text after the table, with a leading blank: hints, and the alias of the existing row.
     pub existing: &'static str,
     /// The alias of the proposed row.
     pub proposed: &'static str,
-    /// Whether rows may stand in `VALUES (..), (..)` with the columns behind the alias; else they are selects.
+    /// Whether rows may be written as `VALUES (..), (..)` with the columns after the alias; otherwise they are selects.
     pub values: bool,
-    /// What stands behind a select of plain values, with the blank before it: ` FROM DUAL`.
+    /// The text after a select of plain values, with a leading blank: ` FROM DUAL`.
     pub no_source: &'static str,
-    /// An order that orders nothing, for a window that must have one.
+    /// An ORDER BY without effect, for a window that requires one.
     pub no_order: &'static str,
-    /// Whether the condition on the row that is there stands as `AND` behind `MATCHED` (else as `WHERE` behind SET).
+    /// Whether the condition on the existing row is written as `AND` after `MATCHED`; otherwise as `WHERE` after SET.
     pub matched_and: bool,
 }
 
 impl<'e> Writer<'_, 'e> {
-    /// `MERGE INTO t T USING (VALUES (..)) S (a, b) ON (T.a = S.a) WHEN MATCHED THEN UPDATE SET b = S.b WHEN NOT
-    /// MATCHED THEN INSERT (a, b) VALUES (S.a, S.b)`
+    /// Writes `MERGE INTO t T USING (VALUES (..)) S (a, b) ON (T.a = S.a) WHEN MATCHED THEN UPDATE SET b = S.b WHEN NOT
+    /// MATCHED THEN INSERT (a, b) VALUES (S.a, S.b)`.
     ///
-    /// A MERGE looks for the rows that are there before it inserts any. To do nothing about a row that is there, it must
-    /// therefore leave out the later ones of several new rows of one key:
+    /// A MERGE looks for existing rows before it inserts any. To do nothing for existing rows, it must therefore leave
+    /// out all but the first of several new rows with one key:
     ///
     /// ```sql
     /// USING (SELECT v.*, ROW_NUMBER() OVER (PARTITION BY a ORDER BY place) AS copy FROM (VALUES (1, 2, 1), (1, 3, 2))
     ///     v (a, b, place)) S ON (T.a = S.a) WHEN NOT MATCHED AND S.copy = 1 THEN INSERT (a, b) VALUES (S.a, S.b)
     /// ```
     ///
-    /// The rows that come back, and what ends the statement, are the dialect's.
+    /// The returned rows and the end of the statement are written by the dialect.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn merge(&mut self, insert: &Insert<'_, 'e>, existing: &str, style: &MergeStyle) -> Result<()> {
         let Some(conflict) = &insert.conflict else { return Ok(()) };
         self.with(insert.ctes)?;
@@ -210,10 +210,10 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
-    /// `SELECT .. AS a, .. AS b FROM DUAL UNION ALL SELECT ..`
+    /// Writes `SELECT .. AS a, .. AS b FROM DUAL UNION ALL SELECT ..`.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn select_rows(&mut self, insert: &Insert<'_, 'e>, no_source: &str) -> Result<()> {
         for row in 0..row_count(insert) {
             self.text(if row > 0 { " UNION ALL SELECT " } else { "SELECT " });

@@ -1,10 +1,10 @@
-//! Times as literals have them.
+//! Times in literals.
 
 use std::fmt;
 
 use chrono::{NaiveTime, Timelike as _};
 
-/// A time with six digits behind its seconds, as many as every engine keeps.
+/// A time with six fractional digits, which every engine supports.
 ///
 /// ```
 /// # use isogloss_compiler::{chrono::NaiveTime, render::Micros};

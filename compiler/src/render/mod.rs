@@ -1,6 +1,7 @@
-//! Writing the text: clause order, precedence and parameters. What is spelled differently is the dialect's.
+//! Writes the SQL text: order of clauses, precedence and parameters. Spellings that differ between engines are hooks of
+//! the dialect.
 //!
-//! One pass, one growing `String`, one `Vec` of parameters that borrow from the tree.
+//! Rendering is one pass with one growing `String`, and one `Vec` of parameters that borrow from the tree.
 
 mod merge;
 mod micros;
@@ -16,7 +17,7 @@ mod writer;
 pub use merge::MergeStyle;
 pub use micros::Micros;
 pub(crate) use placeholder::Placeholders;
-pub(crate) use writer::{FragmentText, push_number, quote_into};
+pub(crate) use writer::{FragmentText, push_number};
 pub use writer::{Output, Parameter, Prec, Writer};
 
 /// Writes pieces of text and nodes one after the other: `sql!(w, "UPDATE " u.table " SET ")`.

@@ -1,8 +1,8 @@
-//! Predicates.
+//! Writes predicates.
 
 use std::borrow::Cow;
 
-use crate::dialect::{Feature, Spelling};
+use crate::dialect::{Feature, Sense, Spelling};
 use crate::error::Result;
 use crate::expr::{DbType, Value};
 use crate::frame::{
@@ -18,10 +18,10 @@ fn asked<'a, 'e>(left: &Scalar<'a, 'e>, right: &Scalar<'a, 'e>) -> Option<(&'a C
 }
 
 impl<'e> Writer<'_, 'e> {
-    /// Writes a predicate, in parentheses if it binds looser than its place asks for.
+    /// Writes a predicate, in parentheses if it binds less tightly than its place requires.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn pred(&mut self, pred: &Pred<'_, 'e>, place: Prec) -> Result<()> {
         let own = match pred {
             Pred::Or(_) => Prec::Or,
@@ -85,10 +85,10 @@ impl<'e> Writer<'_, 'e> {
     fn compare(&mut self, node: &Compare<'_, 'e>) -> Result<()> {
         let Compare { left, op, right } = node;
         match op {
-            CompareOp::Distinct => self.target.dialect().null_safe_equal(self, left, right, false),
-            CompareOp::NotDistinct => self.target.dialect().null_safe_equal(self, left, right, true),
-            CompareOp::JsonEqual => self.target.dialect().json_equal(self, left, right, true),
-            CompareOp::JsonNotEqual => self.target.dialect().json_equal(self, left, right, false),
+            CompareOp::Distinct => self.target.dialect().null_safe_equal(self, left, right, Sense::IsNot),
+            CompareOp::NotDistinct => self.target.dialect().null_safe_equal(self, left, right, Sense::Is),
+            CompareOp::JsonEqual => self.target.dialect().json_equal(self, left, right, Sense::Is),
+            CompareOp::JsonNotEqual => self.target.dialect().json_equal(self, left, right, Sense::IsNot),
             op => {
                 self.operand(left, Prec::Concat)?;
                 self.text(op.sign());
@@ -141,7 +141,7 @@ impl<'e> Writer<'_, 'e> {
             MatchKind::ILike { escaped } => ("ILIKE ", escaped),
             MatchKind::Glob => ("GLOB ", false),
             MatchKind::Regex => {
-                return self.target.dialect().regex(self, &node.text, &node.pattern, node.negated);
+                return self.target.dialect().regex(self, &node.text, &node.pattern, Sense::negated(node.negated));
             }
         };
         self.scalar(&node.text, Prec::Concat)?;

@@ -1,4 +1,4 @@
-//! Queries.
+//! Writes queries.
 
 use crate::error::Result;
 use crate::expr::{SelectSetType, TableJoinType};
@@ -10,12 +10,13 @@ impl<'e> Writer<'_, 'e> {
     /// Writes a query.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn query(&mut self, query: &Query<'_, 'e>) -> Result<()> {
         self.with(query.ctes)?;
         let outer_lock = std::mem::replace(&mut self.table_lock, query.lock.map(|lock| lock.without_column()));
         let outer_order = std::mem::take(&mut self.aggregate_order);
         let outer_condition = std::mem::take(&mut self.in_condition);
+        self.queries += 1;
         let topped = self.body(query)?;
         self.table_lock = outer_lock;
         if !query.order.is_empty() {
@@ -30,23 +31,24 @@ impl<'e> Writer<'_, 'e> {
             self.target.dialect().lock(self, lock);
             self.lock_of = None;
         }
+        self.queries -= 1;
         self.aggregate_order = outer_order;
         self.in_condition = outer_condition;
         self.recursive_end(query.ctes);
         Ok(())
     }
 
-    /// Writes what ends a statement with these common table expressions.
+    /// Writes the end of a statement with these common table expressions.
     pub fn recursive_end(&mut self, ctes: &[Cte<'_, 'e>]) {
         if ctes.iter().any(|cte| cte.recursive) {
             self.text(self.target.dialect().recursive_end());
         }
     }
 
-    /// Writes the WITH clause of a statement, with a blank behind it.
+    /// Writes the WITH clause of a statement, with a trailing blank.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn with(&mut self, ctes: &[Cte<'_, 'e>]) -> Result<()> {
         if ctes.is_empty() {
             return Ok(());
@@ -178,6 +180,7 @@ impl<'e> Writer<'_, 'e> {
             return self.source(&join.source);
         }
         self.text(match join.kind {
+            TableJoinType::Inner if join.in_order => self.target.dialect().ordered_join(),
             TableJoinType::Inner => " JOIN ",
             TableJoinType::Left => " LEFT JOIN ",
             TableJoinType::Right => " RIGHT JOIN ",

@@ -1,4 +1,4 @@
-//! Values.
+//! Writes values.
 
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, FrameBound, FrameExclude, FrameUnit, Value};
@@ -7,7 +7,7 @@ use crate::frame::{Arith, Case, Literal, Scalar, ScalarKind, Window};
 use super::{Prec, Writer, sql};
 
 impl<'e> Writer<'_, 'e> {
-    /// Writes a value, in parentheses if it binds looser than its place asks for.
+    /// Writes a value, in parentheses if it binds less tightly than its place requires.
     ///
     /// # Errors
     /// Those of the dialect's hooks: a type or a literal that it lacks.
@@ -25,7 +25,7 @@ impl<'e> Writer<'_, 'e> {
                 self.text(column.text());
                 Ok(())
             }
-            ScalarKind::Param(param) if !param.untyped => {
+            ScalarKind::Param(param) if !param.untyped && !self.in_returning => {
                 self.placeholder(param, scalar.ty);
                 Ok(())
             }
@@ -36,7 +36,7 @@ impl<'e> Writer<'_, 'e> {
     /// The same for what is neither a column nor a plain parameter.
     fn placed_scalar(&mut self, scalar: &Scalar<'_, 'e>, place: Prec) -> Result<()> {
         let limit = self.target.limits().text;
-        if self.sql.len() + self.drafted > limit {
+        if self.sql.len() > limit {
             return Err(ErrorKind::TooLarge { limit }.into());
         }
         let own = self.scalar_prec(scalar);
@@ -48,9 +48,15 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
+    /// The function of the quotient of whole numbers, on an engine without a sign for it.
+    fn quotient(&self) -> Option<&'static str> {
+        self.target.dialect().integer_quotient()
+    }
+
     fn scalar_prec(&self, scalar: &Scalar<'_, 'e>) -> Prec {
         match scalar.kind {
             ScalarKind::Binary(Arith::Add | Arith::Subtract, _) => Prec::Add,
+            ScalarKind::Binary(Arith::DivideInt, _) if self.quotient().is_some() => Prec::Atom,
             ScalarKind::Binary(..) => Prec::Multiply,
             ScalarKind::Negative(_) => Prec::Unary,
             // PostgreSQL's `~a + 1` is `~(a + 1)`: as with `||`, the engines differ in its rank.
@@ -73,6 +79,10 @@ impl<'e> Writer<'_, 'e> {
             // A minus before a minus would begin a comment.
             ScalarKind::Negative(operand) => sql!(self, "-"[self.scalar(operand, Prec::Atom)]),
             ScalarKind::BitNot(operand) => sql!(self, "~"[self.scalar(operand, Prec::Atom)]),
+            ScalarKind::Binary(Arith::DivideInt, [left, right]) if self.quotient().is_some() => {
+                let function = self.quotient().unwrap_or_default();
+                sql!(self, function "(" [self.scalar(left, Prec::Lowest)] ", " [self.scalar(right, Prec::Lowest)] ")");
+            }
             ScalarKind::Binary(op, [left, right]) => {
                 let (sign, prec) = match op {
                     Arith::Add => (" + ", Prec::Add),

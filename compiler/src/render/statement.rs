@@ -1,7 +1,9 @@
-//! INSERT, UPDATE and DELETE.
+//! Writes INSERT, UPDATE and DELETE.
 
 use crate::error::Result;
-use crate::frame::{Assign, Conflict, Delete, Insert, Item, Joined, Pred, Rows, Statement, Target as Column, Update};
+use crate::frame::{
+    Assign, Conflict, Delete, Insert, Item, Joined, Pred, Rows, Statement, TargetColumn as Column, Update,
+};
 
 use super::{Prec, Writer, sql};
 
@@ -9,8 +11,8 @@ impl<'e> Writer<'_, 'e> {
     /// Writes a statement.
     ///
     /// # Errors
-    /// Those of the values in it, and refusals of the dialect.
-    pub fn statement(&mut self, statement: &Statement<'_, 'e>) -> Result<()> {
+    /// Those of writing the values, and refusals of the dialect.
+    pub(crate) fn statement(&mut self, statement: &Statement<'_, 'e>) -> Result<()> {
         match statement {
             Statement::Query(query) => self.query(query),
             Statement::Insert(insert) => self.target.dialect().insert(self, insert),
@@ -20,10 +22,10 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    /// `INSERT INTO t (a, b) VALUES (..), (..) ON CONFLICT .. RETURNING ..`.
+    /// Writes `INSERT INTO t (a, b) VALUES (..), (..) ON CONFLICT .. RETURNING ..`.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn standard_insert(&mut self, insert: &Insert<'_, 'e>) -> Result<()> {
         self.with(insert.ctes)?;
         self.insert_into(insert);
@@ -37,7 +39,7 @@ impl<'e> Writer<'_, 'e> {
         self.returning(" RETURNING ", insert.returning)
     }
 
-    /// `INSERT INTO t (a, b)`; without columns `INSERT INTO t`.
+    /// Writes `INSERT INTO t (a, b)`; without columns `INSERT INTO t`.
     pub fn insert_into(&mut self, insert: &Insert<'_, 'e>) {
         sql!(self, "INSERT INTO " insert.table);
         if insert.columns.is_empty() {
@@ -48,7 +50,7 @@ impl<'e> Writer<'_, 'e> {
         self.text(")");
     }
 
-    /// `a, b`.
+    /// Writes `a, b`.
     pub fn column_names(&mut self, columns: &[Column<'_>]) {
         for (index, column) in columns.iter().enumerate() {
             self.text(if index > 0 { ", " } else { "" });
@@ -56,10 +58,10 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    /// ` VALUES (..), (..)`, the query, or ` DEFAULT VALUES`, with the blank before it.
+    /// Writes ` VALUES (..), (..)`, the query, or ` DEFAULT VALUES`, with a leading blank.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn rows(&mut self, insert: &Insert<'_, 'e>) -> Result<()> {
         match insert.rows {
             _ if insert.columns.is_empty() => {
@@ -78,10 +80,10 @@ impl<'e> Writer<'_, 'e> {
         }
     }
 
-    /// The rows one after the other, with texts before the first, between two, and after the last.
+    /// Writes the rows one after the other, with texts before the first, between two, and after the last.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn values_rows(&mut self, insert: &Insert<'_, 'e>, first: &str, between: &str, last: &str) -> Result<()> {
         let width = insert.columns.len().max(1);
         match insert.rows {
@@ -125,10 +127,10 @@ impl<'e> Writer<'_, 'e> {
         self.filter(conflict.filter.as_ref())
     }
 
-    /// `a = 1, b = 2`.
+    /// Writes `a = 1, b = 2`.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn assignments(&mut self, sets: &[Assign<'_, 'e>]) -> Result<()> {
         for (index, set) in sets.iter().enumerate() {
             self.text(if index > 0 { ", " } else { "" });
@@ -137,32 +139,44 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
-    /// The items that come back, behind a word, if there are any.
+    /// Writes the returned items after a keyword, if there are any.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn returning(&mut self, word: &str, items: &[Item<'_, 'e>]) -> Result<()> {
         if items.is_empty() {
             return Ok(());
         }
         self.text(word);
-        self.items(items)
+        self.in_returning = true;
+        let written = self.items(items);
+        self.in_returning = false;
+        written
     }
 
-    /// ` FROM t T0 JOIN u ON ..`, if something is joined to a written table.
+    /// Writes ` FROM t T0 JOIN u ON ..`, if something is joined to the written table.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn from_joined(&mut self, joined: Option<&Joined<'_, 'e>>) -> Result<()> {
         let Some(joined) = joined else { return Ok(()) };
-        sql!(self, " FROM "[self.source(&joined.source)]);
+        self.text(" FROM ");
+        self.tables(joined)
+    }
+
+    /// Writes `t T0 JOIN u ON ..`.
+    ///
+    /// # Errors
+    /// Those of writing the values.
+    pub fn tables(&mut self, joined: &Joined<'_, 'e>) -> Result<()> {
+        self.source(&joined.source)?;
         joined.joins.iter().try_for_each(|join| self.join(join))
     }
 
-    /// ` WHERE ...`, if there is a condition.
+    /// Writes ` WHERE ...`, if there is a condition.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn filter(&mut self, filter: Option<&Pred<'_, 'e>>) -> Result<()> {
         if let Some(filter) = filter {
             self.text(" WHERE ");
@@ -179,10 +193,10 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
-    /// `UPDATE t SET a = 1 WHERE .. RETURNING ..`.
+    /// Writes `UPDATE t SET a = 1 WHERE .. RETURNING ..`.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn standard_update(&mut self, update: &Update<'_, 'e>) -> Result<()> {
         self.with(update.ctes)?;
         sql!(self, "UPDATE " update.table " SET " [self.assignments(update.sets)]);
@@ -191,10 +205,10 @@ impl<'e> Writer<'_, 'e> {
         self.returning(" RETURNING ", update.returning)
     }
 
-    /// `DELETE FROM t WHERE .. RETURNING ..`.
+    /// Writes `DELETE FROM t WHERE .. RETURNING ..`.
     ///
     /// # Errors
-    /// Those of the values in it.
+    /// Those of writing the values.
     pub fn standard_delete(&mut self, delete: &Delete<'_, 'e>) -> Result<()> {
         self.with(delete.ctes)?;
         sql!(self, "DELETE FROM " delete.table);

@@ -1,8 +1,8 @@
-//! Templates of the function table.
+//! Writes the templates of the function table.
 
-use crate::dialect::{Feature, PathStep, Support};
+use crate::dialect::{Feature, JsonHolder, PathStep, Support};
 use crate::error::Result;
-use crate::expr::{DbType, DbValueType as T, Value};
+use crate::expr::{DbType, DbValueType as T, Family, Value};
 use crate::frame::{Call, Literal, Scalar, ScalarKind, Window};
 
 use super::{Prec, Writer};
@@ -147,13 +147,13 @@ impl<'e> Writer<'_, 'e> {
         let place = if mark.ends_with('^') { Prec::Atom } else { Prec::Lowest };
         let base = arg.ty.filter(|ty| !ty.array).map(|ty| ty.base);
         let cast = match mark.trim_end_matches('^') {
-            "i" if base.is_some_and(|t| matches!(t, T::Byte | T::SByte | T::Int16 | T::UInt16 | T::Int32)) => None,
+            "i" if base.is_some_and(T::fits_int32) => None,
             "i" => Some(T::Int32),
             "f" if base.is_some_and(|t| t.is_float() || t.is_integer()) => None,
             "f" => Some(T::Double),
             "t" if base.is_some_and(T::is_text) => None,
             "t" => Some(T::String),
-            "s" if base.is_some_and(|t| matches!(t, T::DateTime | T::DateTime2 | T::DateTimeOffset)) => None,
+            "s" if base.is_some_and(T::is_date_and_time) => None,
             "s" => Some(T::DateTime2),
             "j" => {
                 let target = self.target;
@@ -181,10 +181,10 @@ impl<'e> Writer<'_, 'e> {
         Ok(())
     }
 
-    /// Writes `CAST(value AS type)`, as the dialect does.
+    /// Writes `CAST(value AS type)` in the dialect's spelling.
     ///
     /// # Errors
-    /// Those of writing the value, and a refusal of the type.
+    /// Those of writing the value, and a type that the dialect refuses.
     pub fn cast_to(&mut self, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let target = self.target;
         target.dialect().cast(self, value, to)
@@ -225,7 +225,8 @@ impl<'e> Writer<'_, 'e> {
         match self.known(path) {
             Some(Value::Text(text)) if part == "k" => {
                 let member = text.trim_end_matches('}').ends_with('"');
-                self.text(target.dialect().json_kind(member));
+                let holder = if member { JsonHolder::Object } else { JsonHolder::Array };
+                self.text(target.dialect().json_kind(holder));
             }
             Some(Value::Text(text)) if part == "n" => match PathStep::last(text) {
                 Some((name, _)) => target.dialect().literal(self, &Value::from(name))?,
@@ -264,7 +265,7 @@ impl<'e> Writer<'_, 'e> {
                 _ if index % 2 == 1 => between,
                 _ => ", ",
             });
-            let json = arg.ty.is_some_and(|ty| matches!(ty.base, T::Json | T::Jsonb | T::Guid) && !ty.array);
+            let json = arg.ty.and_then(DbType::family).is_some_and(Family::has_form_in_json);
             if index % 2 == 1 && (json || place == Prec::Lowest) {
                 target.dialect().json_item(self, arg)?;
             } else {

@@ -6,16 +6,17 @@ use std::fmt::{self, Write as _};
 
 use bumpalo::Bump;
 
-use crate::compiler::Target;
-use crate::dialect::{Feature, Placeholder, Quotes};
+use crate::dialect::{Dialect, Feature, Placeholder};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, Decimal, LockWait, Value};
 use crate::frame::{Bound, Param, Scalar};
-use crate::kept::Around;
+use crate::kept::{Made, made_again};
+use crate::model::Column;
+use crate::target::Target;
 
 use super::{Micros, Placeholders};
 
-/// How tight an operator binds. A node gets parentheses where its own is looser than what its place asks for.
+/// How tightly an operator binds. A node is put in parentheses if it binds less tightly than its place requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it all")]
 pub enum Prec {
@@ -24,7 +25,8 @@ pub enum Prec {
     And,
     Not,
     Compare,
-    /// The engines differ in the rank of `||`, so anything but an atom beside it gets parentheses.
+    /// Concatenation. The engines differ in the precedence of `||`, so everything but an atom beside it is put in
+    /// parentheses.
     Concat,
     Add,
     Multiply,
@@ -32,12 +34,12 @@ pub enum Prec {
     Atom,
 }
 
-/// A bound value with its type.
+/// A bound parameter with its type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter<'e> {
-    /// The value; borrowed from the tree wherever it is bound as it stands there.
+    /// The value. It is borrowed from the tree if it is bound unchanged.
     pub value: Cow<'e, Value>,
-    /// Its database type, so that a NULL can be bound on every engine. Absent where nothing tells it.
+    /// The database type, so that a NULL can be bound on every engine; `None` if it is unknown.
     pub ty: Option<DbType>,
 }
 
@@ -52,12 +54,12 @@ impl fmt::Display for Parameter<'_> {
     }
 }
 
-/// A value that the statement gives back through a placeholder rather than in a row: `RETURNING a INTO :3`.
+/// A value that the statement returns through a placeholder instead of a row: `RETURNING a INTO :3`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Output {
     /// The name that it would have in a row.
     pub name: String,
-    /// Its database type, as which it is bound.
+    /// The database type that it is bound as.
     pub ty: Option<DbType>,
 }
 
@@ -70,7 +72,7 @@ pub(crate) struct FragmentText {
     pub(crate) last: String,
 }
 
-/// Writes a statement.
+/// Writes the SQL text of a statement.
 #[derive(Debug)]
 pub struct Writer<'w, 'e> {
     pub(crate) sql: String,
@@ -91,19 +93,21 @@ pub struct Writer<'w, 'e> {
     /// Where the order of a string aggregation of the select that is being written stands in the text; empty before
     /// there is one.
     pub(crate) aggregate_order: std::ops::Range<usize>,
+    /// How many queries are being written, each within the one before.
+    pub(crate) queries: u32,
+    /// Whether the values that come back from a write are written.
+    pub(crate) in_returning: bool,
     /// The alias of the table that is locked, where others are joined to it.
     pub(crate) lock_of: Option<String>,
     /// The values that are written more than once, with their types and the numbers of their placeholders.
     repeated: Vec<(Bound<'e>, Option<DbType>, usize)>,
-    /// How much text was written and taken back.
-    pub(crate) drafted: usize,
     /// The places of the parameters that are bound once and may be written again.
     shared: Vec<usize>,
     /// Whether a date and time with an offset was bound as one without.
     pub(crate) utc_bound: bool,
-    /// The patterns that were made of texts of the tree, and which parameters are such, with their places here.
-    pub(crate) around: &'w [Around<'e>],
-    pub(crate) patterns: Vec<(usize, usize)>,
+    /// What was made of values of the tree, and which parameters are such, with their places here.
+    pub(crate) may_be_made: &'w [Made<'e, &'w Column>],
+    pub(crate) made_again: Vec<(usize, usize)>,
     /// Whether an open value was looked at.
     pub(crate) looked: Cell<bool>,
 }
@@ -122,13 +126,14 @@ impl<'w, 'e> Writer<'w, 'e> {
             table_lock: None,
             in_condition: false,
             aggregate_order: 0..0,
+            queries: 0,
+            in_returning: false,
             lock_of: None,
             repeated: Vec::new(),
-            drafted: 0,
             shared: Vec::new(),
             utc_bound: false,
-            around: &[],
-            patterns: Vec::new(),
+            may_be_made: &[],
+            made_again: Vec::new(),
             looked: Cell::new(false),
         }
     }
@@ -153,34 +158,31 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.sql.push_str(text);
     }
 
-    /// Writes something, looks at its text, and takes it back.
-    ///
-    /// # Errors
-    /// Those of writing it.
-    pub fn draft<T>(&mut self, write: impl FnOnce(&mut Self) -> Result<()>, look: impl FnOnce(&str) -> T) -> Result<T> {
-        let (text, params, order) = (self.sql.len(), self.params.len(), self.aggregate_order.clone());
-        let written = write(self).map(|()| look(self.sql.get(text..).unwrap_or_default()));
-        self.drafted += self.sql.len() - text;
-        self.sql.truncate(text);
-        self.params.truncate(params);
-        self.patterns.retain(|(place, _)| *place < params);
-        self.aggregate_order = order;
-        written
-    }
-
-    /// Whether what is written is part of a condition of WHERE or ON, so that a subquery may stand there.
+    /// Whether the current place is a part of a condition of WHERE or ON, so that a subquery may be used.
     pub fn in_condition(&self) -> bool {
         self.in_condition
     }
 
-    /// A refusal of the dialect that is written for.
+    /// Whether a query within another one is being written.
+    pub fn in_subquery(&self) -> bool {
+        self.queries > 1
+    }
+
+    /// The dialect of the statement. A hook that calls another hook has to call that of this dialect, as its own may be a base
+    /// of it.
+    #[must_use]
+    pub fn dialect(&self) -> &'w dyn Dialect {
+        self.target.dialect()
+    }
+
+    /// The error of a dialect that refuses something.
     pub fn refused(&self, feature: impl Into<String>, reason: impl Into<String>) -> crate::Error {
         self.target.refused(feature, reason)
     }
 
     /// Writes an identifier, quoted and escaped.
     pub fn identifier(&mut self, name: &str) {
-        quote_into(&mut self.sql, name, self.target.quotes());
+        self.target.quotes().quote_into(&mut self.sql, name);
     }
 
     /// Writes a number.
@@ -189,13 +191,13 @@ impl<'w, 'e> Writer<'w, 'e> {
         push_number(&mut self.sql, n);
     }
 
-    /// The source of a write of many rows, which the caller writes where the dialect has it: see
+    /// The source of a write of many rows, which the caller has to write: see
     /// [`Dialect::rows_source`](crate::dialect::Dialect::rows_source).
     pub fn take_rows_source(&mut self) -> Option<&str> {
         self.rows_source.take()
     }
 
-    /// Binds a value and writes its placeholder.
+    /// Binds a parameter and writes its placeholder.
     #[inline]
     pub fn placeholder(&mut self, param: Param<'e>, ty: Option<DbType>) {
         match param {
@@ -219,9 +221,9 @@ impl<'w, 'e> Writer<'w, 'e> {
                 Cow::Borrowed(value)
             }
             Bound::Made(index) => {
-                if let Some(place) = self.around.iter().position(|around| around.made == index) {
+                if let Some(place) = made_again(self.may_be_made, index) {
                     self.looked.set(self.looked.get() || param.shared);
-                    self.patterns.push((self.params.len(), place));
+                    self.made_again.push((self.params.len(), place));
                 }
                 Cow::Owned(self.made.get(index as usize).cloned().unwrap_or_default())
             }
@@ -314,12 +316,9 @@ impl<'w, 'e> Writer<'w, 'e> {
         Parameter { value: Cow::Owned(value), ty: parameter.ty }
     }
 
-    /// Writes a placeholder that the statement fills. No value is bound behind it: it takes the number of its place
-    /// behind all values.
+    /// Writes a placeholder that the statement fills. It is numbered after all bound values.
     pub fn output(&mut self, quoted: &str, ty: Option<DbType>) {
-        let Quotes(open, close) = self.target.quotes();
-        let name = quoted.strip_prefix(open).and_then(|name| name.strip_suffix(close)).unwrap_or(quoted);
-        let name = name.replace(&String::from_iter([close, close]), &String::from(close));
+        let name = self.target.quotes().unquoted(quoted);
         self.outputs.push(Output { name, ty });
         match self.target.placeholder() {
             Placeholder::Question => self.sql.push('?'),
@@ -330,7 +329,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
     }
 
-    /// The value that a parameter binds.
+    /// The value of a parameter.
     pub fn value_of<'v>(&'v self, param: &Param<'e>) -> Option<&'v Value>
     where
         'e: 'v,
@@ -351,7 +350,7 @@ impl<'w, 'e> Writer<'w, 'e> {
                 Some(value)
             }
             Bound::Made(index) => {
-                if self.around.iter().any(|around| around.made == index) {
+                if made_again(self.may_be_made, index).is_some() {
                     self.looked.set(true);
                 }
                 self.made.get(index as usize)
@@ -361,6 +360,13 @@ impl<'w, 'e> Writer<'w, 'e> {
 
     /// Writes a bound value, with its type where nothing around it tells it.
     pub(crate) fn param(&mut self, param: Param<'e>, ty: Option<DbType>) -> Result<()> {
+        let bare = self.in_returning && !self.target.dialect().binds_returning();
+        if bare && let Some(value) = self.bound(param.value).cloned() {
+            return match ty {
+                Some(ty) => self.target.dialect().typed_literal(self, &value, ty),
+                None => self.target.dialect().literal(self, &value),
+            };
+        }
         match ty {
             Some(ty) if param.untyped => self.target.dialect().typed_parameter(self, param, ty),
             _ => {
@@ -370,7 +376,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
     }
 
-    /// Writes values with an operator between them, each in parentheses unless it is an atom.
+    /// Writes values separated by an operator, each in parentheses unless it is an atom.
     ///
     /// # Errors
     /// Those of writing the items.
@@ -412,7 +418,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         Ok(())
     }
 
-    /// Writes values with commas between them.
+    /// Writes values separated by commas.
     ///
     /// # Errors
     /// Those of writing the items.
@@ -426,8 +432,8 @@ impl<'w, 'e> Writer<'w, 'e> {
         Ok(())
     }
 
-    /// Writes ` OF "T0"` where other tables are joined: the lock is for the rows of the first one, and some engines lock
-    /// none that an outer join may leave out.
+    /// Writes ` OF "T0"` if other tables are joined: the lock is for the rows of the first table, and some engines
+    /// cannot lock rows that an outer join may leave out.
     pub fn lock_of(&mut self) {
         if let Some(alias) = self.lock_of.take() {
             self.text(" OF ");
@@ -435,7 +441,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
     }
 
-    /// Writes ` OF "T0"."Id"` where other tables are joined: the same, for an engine that wants a column there.
+    /// Writes ` OF "T0"."Id"` if other tables are joined, for an engine that requires a column instead of a table.
     pub fn lock_of_column(&mut self, lock: crate::frame::Lock<'_>) {
         if let (Some(_), Some(column)) = (self.lock_of.take(), lock.column) {
             self.text(" OF ");
@@ -443,7 +449,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
     }
 
-    /// Writes `NOWAIT` or `SKIP LOCKED`, with the blank before it.
+    /// Writes `NOWAIT` or `SKIP LOCKED`, with a leading blank.
     pub fn lock_wait(&mut self, wait: LockWait) {
         self.text(match wait {
             LockWait::Wait => "",
@@ -464,10 +470,10 @@ impl<'w, 'e> Writer<'w, 'e> {
         self.sql.push('\'');
     }
 
-    /// Writes `CAST(value AS type)` by the dialect's name of the type.
+    /// Writes `CAST(value AS type)` with the dialect's name of the type.
     ///
     /// # Errors
-    /// A refusal of the type, and those of writing the value.
+    /// Those of writing the value, and a type that the dialect refuses.
     pub fn standard_cast(&mut self, value: &Scalar<'_, 'e>, to: DbType) -> Result<()> {
         let name = self.target.dialect().cast_type(to)?;
         self.text("CAST(");
@@ -478,10 +484,10 @@ impl<'w, 'e> Writer<'w, 'e> {
         Ok(())
     }
 
-    /// Writes a value as SQL's standard has it: `TRUE`, `1.5`, `'a'`, `DATE '2024-01-31'`.
+    /// Writes a literal of the SQL standard: `TRUE`, `1.5`, `'a'`, `DATE '2024-01-31'`.
     ///
     /// # Errors
-    /// For a value that has no literal, such as a list.
+    /// A value without a literal, such as a list.
     pub fn standard_literal(&mut self, value: &Value) -> Result<()> {
         match value {
             Value::Null => self.text("NULL"),
@@ -492,7 +498,6 @@ impl<'w, 'e> Writer<'w, 'e> {
             Value::Float(n) if n.is_finite() => self.float(*n),
             Value::Text(text) => self.text_literal(text),
             Value::Json(text) => self.text_literal(text),
-            Value::Uuid(uuid) => self.quoted("'", uuid, "'"),
             Value::Date(date) => self.quoted("DATE '", date, "'"),
             Value::Time(time) => self.quoted("TIME '", Micros(*time), "'"),
             Value::DateTime(at) => {
@@ -503,11 +508,14 @@ impl<'w, 'e> Writer<'w, 'e> {
                 self.hex(bytes);
                 self.text("'");
             }
-            other => {
-                return Err(
-                    ErrorKind::Unbindable { kind: other.kind(), hint: " as a constant: use a parameter" }.into()
-                );
-            }
+            other => match other.word() {
+                Some(word) => self.quoted("'", word, "'"),
+                None => {
+                    return Err(
+                        ErrorKind::Unbindable { kind: other.kind(), hint: " as a constant: use a parameter" }.into()
+                    );
+                }
+            },
         }
         Ok(())
     }
@@ -521,7 +529,7 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
     }
 
-    /// Writes a double so that it is read back as the same one: `1.5`, `1e300`, `5.0`.
+    /// Writes a double so that it is read back as the same number: `1.5`, `1e300`, `5.0`.
     pub fn float(&mut self, n: f64) {
         let _ = if n.abs() >= 1e16 || (n != 0.0 && n.abs() < 1e-5) {
             write!(self.sql, "{n:e}")
@@ -537,12 +545,12 @@ impl<'w, 'e> Writer<'w, 'e> {
         }
     }
 
-    /// Writes anything that prints itself.
+    /// Writes a value by its `Display`.
     pub fn display(&mut self, value: impl std::fmt::Display) {
         let _ = write!(self.sql, "{value}");
     }
 
-    /// Writes something that prints itself, between two texts.
+    /// Writes a value by its `Display`, between two texts.
     pub fn quoted(&mut self, before: &str, value: impl std::fmt::Display, after: &str) {
         self.text(before);
         self.display(value);
@@ -554,18 +562,6 @@ impl<'w, 'e> Writer<'w, 'e> {
 #[inline]
 fn is_offset(ty: Option<DbType>) -> bool {
     ty.is_some_and(|ty| ty.base == DbValueType::DateTimeOffset && !ty.array)
-}
-
-/// Appends an identifier, quoted and escaped.
-pub(crate) fn quote_into(sql: &mut String, name: &str, quotes: crate::dialect::Quotes) {
-    sql.push(quotes.0);
-    for c in name.chars() {
-        if c == quotes.1 {
-            sql.push(c);
-        }
-        sql.push(c);
-    }
-    sql.push(quotes.1);
 }
 
 /// The numbers below 1,000 with their leading zeros, one after the other.

@@ -6,9 +6,9 @@ use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbValueType, Nulls, SectionExpr, SqlSegment, Value};
 use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, ScalarKind, Source};
-use crate::legalize::typed;
+use crate::legalize::{compare, json, logic, query, typed};
 
-use super::scope::{OutCol, Scope, Src, SrcKind};
+use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::source::{entity, unquoted};
 use super::{Matters, Place, Resolver};
 
@@ -153,7 +153,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn fold_or_root(
         &mut self,
         segment: Option<&'e SqlSegment>,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         match (segment, self.root) {
             (Some(segment), _) => self.fold(segment, parent),
@@ -187,7 +187,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         step: &'static str,
         source: Option<&'e SqlSegment>,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
         matters: Matters,
     ) -> Result<&'a mut Building<'a, 'e>> {
         self.deeper(step, |r| r.mattering(matters, |r| r.fold_or_root(source, parent)))
@@ -197,7 +197,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn fold(
         &mut self,
         segment: &'e SqlSegment,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
             SqlSegment::Table(table) => {
@@ -220,8 +220,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if !building.takes_filter(Stage::Where) {
                     building = self.derive(building)?;
                 }
-                let scope = Scope::of(&building.sources, parent);
-                let pred = self.placed(Place::Rows, |r| r.logic(&scope, &node.filter)).at("Where")?;
+                let scope = NameScope::of(&building.sources, parent);
+                let pred = self.filtering(|r| r.logic(&scope, &node.filter)).at("Where")?;
                 building.filters.push(pred);
                 building.stage = building.stage.max(Stage::Where);
                 Ok(building)
@@ -234,10 +234,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 } else {
                     self.forget_order(building)?;
                 }
-                let scope = Scope::of(&building.sources, parent);
+                let scope = NameScope::of(&building.sources, parent);
                 building.group = self.placed(Place::Rows, |r| r.values(&scope, &node.group_by, "GroupBys"))?;
-                self.cx.no_json("the key of a group", building.group)?;
-                if let Some(at) = building.group.iter().position(|key| self.cx.is_constant(key)) {
+                json::no_json(self.cx, "the key of a group", building.group)?;
+                if let Some(at) = building.group.iter().position(|key| query::is_constant(self.cx, key)) {
                     let why = "it groups nothing, and a number in the text would be the place of a column";
                     let error = ErrorKind::Misplaced { what: "a constant as the key of a group".into(), why };
                     return Err(error.into()).at_index(at).at("GroupBys");
@@ -251,7 +251,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if !building.takes_filter(Stage::Having) {
                     building = self.derive(building)?;
                 }
-                let scope = Scope::of(&building.sources, parent);
+                let scope = NameScope::of(&building.sources, parent);
                 let pred = self.placed(Place::Groups, |r| r.logic(&scope, &node.having)).at("Having")?;
                 building.having.push(pred);
                 building.stage = building.stage.max(Stage::Having);
@@ -287,7 +287,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let why = "the query has one already, and one query locks its rows in one way";
                     return Err(ErrorKind::Misplaced { what: "a second row lock".into(), why }.into());
                 }
-                building.lock = Some(self.cx.lock(node.mode, node.wait)?);
+                building.lock = Some(query::lock(self.cx, node.mode, node.wait)?);
                 Ok(building)
             }
             SqlSegment::Select(select) => {
@@ -318,8 +318,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             && let Some(root) = self.root
             && catalog.table_of(root) != catalog.table_of(id)
         {
-            let what = format!("entity `{name}`");
-            return Err(ErrorKind::Misplaced { what, why: "the request is for another root entity" }.into());
+            let root = catalog.get(root).name.to_string();
+            return Err(ErrorKind::OtherRoot { root, entity: name.to_string() }.into());
         }
         Ok(())
     }
@@ -328,7 +328,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn fold_source(
         &mut self,
         segment: &'e SqlSegment,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
         alone: bool,
     ) -> Result<&'a mut Building<'a, 'e>> {
         match segment {
@@ -347,7 +347,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn section(
         &mut self,
         node: &'e SectionExpr,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         let mut building = self.below("$section", node.source.as_ref(), parent, self.context().matters)?;
         if building.stage >= Stage::Section && !node.after.is_empty() {
@@ -381,7 +381,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.limit = take.map(|take| number(self, take));
         building.offset = (skip > 0).then(|| number(self, skip));
         if skip > 0 && building.order.is_empty() && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
-            let nothing = self.cx.no_order();
+            let nothing = query::no_order(self.cx);
             building.order.push(nothing);
         }
         building.stage = Stage::Section;
@@ -396,7 +396,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 keys.push(order_key(column.by_name(self.cx)));
             }
         } else if building.distinct {
-            for item in building.items.iter().flatten().filter(|item| !self.cx.is_constant(&item.value)) {
+            for item in building.items.iter().flatten().filter(|item| !query::is_constant(self.cx, &item.value)) {
                 keys.push(order_key(item.value));
             }
         } else if !building.group.is_empty() {
@@ -410,7 +410,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             keys.extend(last.into_iter().map(order_key));
         }
         // Documents have no order; what stands beside them has.
-        keys.retain(|key| self.cx.no_json_type("an order", key.value.ty).is_ok());
+        keys.retain(|key| json::no_json_type(self.cx, "an order", key.value.ty).is_ok());
         building.order = keys;
         Ok(())
     }
@@ -464,18 +464,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let left = row(self, &mut pairs.iter().map(|p| p.0));
             let right = row(self, &mut pairs.iter().map(|p| p.2));
             let op = if pairs.first().is_some_and(|p| p.1) { Less } else { Greater };
-            return self.cx.compare(left, op, right);
+            return compare::compare(self.cx, left, op, right);
         }
         let mut pred = Pred::Const(false);
         for (key, descending, value) in pairs.iter().rev() {
-            let ahead = self.cx.compare(*key, if *descending { Less } else { Greater }, *value)?;
+            let ahead = compare::compare(self.cx, *key, if *descending { Less } else { Greater }, *value)?;
             pred = match pred {
                 Pred::Const(false) => ahead,
                 rest => {
                     let not_behind = if *descending { LessOrEqual } else { GreaterOrEqual };
-                    let not_behind = self.cx.compare(*key, not_behind, *value)?;
-                    let later = self.cx.any(&[ahead, rest]);
-                    self.cx.all(&[not_behind, later])
+                    let not_behind = compare::compare(self.cx, *key, not_behind, *value)?;
+                    let later = logic::any(self.cx, &[ahead, rest]);
+                    logic::all(self.cx, &[not_behind, later])
                 }
             };
         }

@@ -10,7 +10,7 @@ use crate::legalize::Cx;
 use crate::names;
 
 use super::Resolver;
-use super::scope::{Scope, Src, SrcKind, Style};
+use super::scope::{NameScope, Src, SrcKind, Style};
 use super::source::{entity, unquoted};
 use super::write::Written;
 
@@ -37,10 +37,10 @@ pub(crate) fn constant_value<'a, 'e>(
     value: &'e ValueTypeExpr,
     request: &Request<'e>,
 ) -> Result<Statement<'a, 'e>> {
+    cx.constants_only = true;
     let mut resolver = Resolver::new(cx, request, None);
-    resolver.constants_only = true;
     let around = resolver.around(None)?;
-    let scalar = resolver.value(&Scope::of(std::slice::from_ref(&around.source), None), value)?;
+    let scalar = resolver.value(&NameScope::of(std::slice::from_ref(&around.source), None), value)?;
     if around.source.used.get() != 0 {
         let why = "a generated column is computed from its own table's columns";
         return Err(ErrorKind::Misplaced { what: "a column of a joined table".into(), why }.into());

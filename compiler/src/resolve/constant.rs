@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 
 use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, SqlSegment, Value, ValueJoinType, ValueTypeExpr};
-use crate::walk::{ExprRef, Order, visit_while};
+use crate::walk::{ExprRef, VisitOrder, visit_while};
 
 /// What is known of a predicate before the rows are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum Decided {
     True,
     False,
     Null,
@@ -26,57 +26,69 @@ enum Known {
 /// 1 == 2, Id == 5, Id == Id, Id == 5 OR 1 == 2              not so
 /// ```
 pub(super) fn chooses_nothing(condition: &LogicExpr) -> bool {
-    matches!(known(condition, false), Known::True | Known::Same)
+    matches!(known(condition, false), Decided::True | Decided::Same)
+}
+
+/// Whether the answer to that depends on values: a part of the condition has nothing else in it.
+pub(super) fn compares_constants(condition: &LogicExpr) -> bool {
+    match condition {
+        LogicExpr::And(node) => node.items.iter().any(compares_constants),
+        LogicExpr::Or(node) => node.items.iter().any(compares_constants),
+        LogicExpr::Not(node) => compares_constants(&node.operand),
+        LogicExpr::Binary(node) if matches!(node.left, ValueTypeExpr::Property(_)) => false,
+        LogicExpr::Binary(_) | LogicExpr::IsTrue(_) => looks_at_nothing(condition),
+        LogicExpr::Foreign(_) | LogicExpr::Exists(_) | LogicExpr::Sql(_) => false,
+    }
 }
 
 /// What is known of a predicate, or of its opposite.
-fn known(condition: &LogicExpr, negated: bool) -> Known {
+fn known(condition: &LogicExpr, negated: bool) -> Decided {
     let leaf = |found| if negated { opposite(found) } else { found };
     match condition {
         LogicExpr::And(node) => joined(&node.items, negated, negated),
         LogicExpr::Or(node) => joined(&node.items, negated, !negated),
         LogicExpr::Not(node) => known(&node.operand, !negated),
         // What most conditions are.
-        LogicExpr::Binary(node) if matches!(node.left, ValueTypeExpr::Property(_)) => Known::Row,
+        LogicExpr::Binary(node) if matches!(node.left, ValueTypeExpr::Property(_)) => Decided::Row,
         LogicExpr::Binary(node) if looks_at_nothing(condition) => leaf(compared(node)),
         LogicExpr::IsTrue(value) if looks_at_nothing(condition) => leaf(match &**value {
             ValueTypeExpr::Value(value) => match &value.value {
                 Value::Bool(truth) => of(*truth),
-                Value::Null => Known::Null,
-                _ => Known::Same,
+                Value::Null => Decided::Null,
+                _ => Decided::Same,
             },
-            _ => Known::Same,
+            _ => Decided::Same,
         }),
-        LogicExpr::Exists(_) if looks_at_nothing(condition) => Known::Same,
-        _ => Known::Row,
+        LogicExpr::Exists(_) if looks_at_nothing(condition) => Decided::Same,
+        _ => Decided::Row,
     }
 }
 
 /// Several of them, of which each must hold, or one.
-fn joined(items: &[LogicExpr], negated: bool, any: bool) -> Known {
+fn joined(items: &[LogicExpr], negated: bool, any: bool) -> Decided {
     let rank = match any {
-        true => [Known::True, Known::Same, Known::Row, Known::Null],
-        false => [Known::False, Known::Row, Known::Same, Known::Null],
+        true => [Decided::True, Decided::Same, Decided::Row, Decided::Null],
+        false => [Decided::False, Decided::Row, Decided::Same, Decided::Null],
     };
-    let found: Vec<Known> = items.iter().map(|item| known(item, negated)).collect();
+    let found: Vec<Decided> = items.iter().map(|item| known(item, negated)).collect();
     rank.into_iter().find(|known| found.contains(known)).unwrap_or(of(!any))
 }
 
-fn opposite(known: Known) -> Known {
+fn opposite(known: Decided) -> Decided {
     match known {
-        Known::False => Known::True,
-        Known::True => Known::False,
+        Decided::False => Decided::True,
+        Decided::True => Decided::False,
         other => other,
     }
 }
 
-fn of(truth: bool) -> Known {
-    if truth { Known::True } else { Known::False }
+fn of(truth: bool) -> Decided {
+    if truth { Decided::True } else { Decided::False }
 }
 
 /// Whether it is made of constants alone, or of what is computed of them.
 fn looks_at_nothing(condition: &LogicExpr) -> bool {
-    visit_while(condition, Order::Pre, |node| match node {
+    visit_while(condition, VisitOrder::Pre, |node| match node {
         ExprRef::Segment(SqlSegment::Table(_) | SqlSegment::CommonTable(_)) => false,
         ExprRef::Logic(LogicExpr::Foreign(_) | LogicExpr::Sql(_)) => false,
         ExprRef::Value(value) => !matches!(value, ValueTypeExpr::Property(_) | ValueTypeExpr::Sql(_)),
@@ -84,20 +96,20 @@ fn looks_at_nothing(condition: &LogicExpr) -> bool {
     })
 }
 
-fn compared(node: &LogicBinaryExpr) -> Known {
+fn compared(node: &LogicBinaryExpr) -> Decided {
     use LogicOperator as O;
-    let ValueTypeExpr::Value(left) = &node.left else { return Known::Same };
+    let ValueTypeExpr::Value(left) = &node.left else { return Decided::Same };
     let left = &left.value;
     if node.operator.positive() == O::In {
         let found = match &node.right {
             ValueTypeExpr::Value(list) => match &list.value {
                 Value::List(items) => among(left, items.iter()),
-                _ => Known::Same,
+                _ => Decided::Same,
             },
             ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
                 let plain = |item: &ValueTypeExpr| matches!(item, ValueTypeExpr::Value(_));
                 if !set.items.iter().all(plain) {
-                    return Known::Same;
+                    return Decided::Same;
                 }
                 among(
                     left,
@@ -107,16 +119,16 @@ fn compared(node: &LogicBinaryExpr) -> Known {
                     }),
                 )
             }
-            _ => Known::Same,
+            _ => Decided::Same,
         };
         return if node.operator.is_negated() { opposite(found) } else { found };
     }
-    let ValueTypeExpr::Value(right) = &node.right else { return Known::Same };
+    let ValueTypeExpr::Value(right) = &node.right else { return Decided::Same };
     let right = &right.value;
     let ordered = |is: fn(Ordering) -> bool| match ordering(left, right) {
-        _ if left.is_null() || right.is_null() => Known::Null,
+        _ if left.is_null() || right.is_null() => Decided::Null,
         Some(order) => of(is(order)),
-        None => Known::Same,
+        None => Decided::Same,
     };
     match node.operator {
         // A NULL that is given beside `==` is asked for by IS NULL.
@@ -131,29 +143,29 @@ fn compared(node: &LogicBinaryExpr) -> Known {
         O::LessThanOrEqual => ordered(Ordering::is_le),
         O::GreaterThan => ordered(Ordering::is_gt),
         O::GreaterThanOrEqual => ordered(Ordering::is_ge),
-        _ => Known::Same,
+        _ => Decided::Same,
     }
 }
 
-fn among<'v>(value: &Value, items: impl Iterator<Item = &'v Value>) -> Known {
-    let found: Vec<Known> = items.map(|item| equal(value, item)).collect();
-    let rank = [Known::True, Known::Same, Known::Null];
-    rank.into_iter().find(|known| found.contains(known)).unwrap_or(Known::False)
+fn among<'v>(value: &Value, items: impl Iterator<Item = &'v Value>) -> Decided {
+    let found: Vec<Decided> = items.map(|item| equal(value, item)).collect();
+    let rank = [Decided::True, Decided::Same, Decided::Null];
+    rank.into_iter().find(|known| found.contains(known)).unwrap_or(Decided::False)
 }
 
-fn equal(a: &Value, b: &Value) -> Known {
+fn equal(a: &Value, b: &Value) -> Decided {
     match (a, b) {
-        (Value::Null, _) | (_, Value::Null) => Known::Null,
+        (Value::Null, _) | (_, Value::Null) => Decided::Null,
         // Which texts are equal to a collation is not known here: those that are the same, and none of other letters.
         (Value::Text(a), Value::Text(b)) if a != b => {
             let fold = |text: &str| text.trim_end().to_lowercase();
             let plain = a.is_ascii() && b.is_ascii();
-            if plain && fold(a) != fold(b) { Known::False } else { Known::Same }
+            if plain && fold(a) != fold(b) { Decided::False } else { Decided::Same }
         }
-        _ if a == b => Known::True,
+        _ if a == b => Decided::True,
         _ => match ordering(a, b) {
             Some(order) => of(order.is_eq()),
-            None => Known::Same,
+            None => Decided::Same,
         },
     }
 }
@@ -169,7 +181,6 @@ fn ordering(a: &Value, b: &Value) -> Option<Ordering> {
         (Value::Time(a), Value::Time(b)) => Some(a.cmp(b)),
         (Value::DateTime(a), Value::DateTime(b)) => Some(a.cmp(b)),
         (Value::DateTimeOffset(a), Value::DateTimeOffset(b)) => Some(a.cmp(b)),
-        (Value::Uuid(a), Value::Uuid(b)) if a != b => None,
         _ if a == b => Some(Ordering::Equal),
         _ => None,
     }

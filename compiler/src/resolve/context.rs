@@ -39,6 +39,8 @@ pub(crate) struct Context {
     pub(crate) matters: Matters,
     /// Whether a predicate stands by AND only below the condition that it is of.
     pub(crate) by_and: bool,
+    /// Whether it is in the condition that chooses the rows of a query or a write.
+    pub(crate) in_filter: bool,
     /// Whether it is in the condition of a join. A subquery there has conditions of its own.
     pub(crate) in_join: bool,
     /// Whether it is in a subquery of a predicate or a value.
@@ -47,11 +49,22 @@ pub(crate) struct Context {
 
 impl Context {
     /// That of a statement.
-    pub(crate) const STATEMENT: Self =
-        Self { place: Place::Rows, matters: Matters::Rows, by_and: true, in_join: false, in_subquery: false };
+    pub(crate) const STATEMENT: Self = Self {
+        place: Place::Rows,
+        matters: Matters::Rows,
+        by_and: true,
+        in_filter: false,
+        in_join: false,
+        in_subquery: false,
+    };
 
     /// That of a subquery, wherever it stands.
     pub(crate) const SUBQUERY: Self = Self { in_subquery: true, ..Self::STATEMENT };
+
+    /// Whether a predicate is a term of the statement's own condition.
+    pub(crate) fn stands_alone(self) -> bool {
+        self.by_and && !self.in_join && !self.in_subquery
+    }
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -71,6 +84,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Resolves a predicate that is another one's part, and does not stand by AND below the condition.
     pub(crate) fn apart<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         self.within(Context { by_and: false, ..self.context() }, run)
+    }
+
+    /// Resolves the condition that chooses the rows of a query or a write.
+    pub(crate) fn filtering<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.within(Context { place: Place::Rows, in_filter: true, ..self.context() }, run)
     }
 
     /// Resolves the condition of a join.

@@ -8,19 +8,19 @@ use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment};
 use crate::frame::{Body, Cte, Source};
-use crate::legalize::Cx;
+use crate::legalize::{Cx, recursion};
 use crate::model::TextMode;
 use crate::names;
 use crate::walk::ExprRef;
 
 use super::chain::Use;
 use super::order::TableOrder;
-use super::scope::{OutCol, Scope, Src, SrcKind};
+use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::source::unquoted;
 use super::{Matters, Resolver};
 
 /// A table of a FROM.
-type Table<'a, 'e> = (Src<'a>, Source<'a, 'e>);
+type FromTable<'a, 'e> = (Src<'a>, Source<'a, 'e>);
 
 /// The common table expressions of a statement.
 pub(crate) struct Ctes<'a, 'e> {
@@ -28,7 +28,7 @@ pub(crate) struct Ctes<'a, 'e> {
     tree: Option<ExprRef<'e>>,
     /// The definitions in it, once one of them is looked for.
     definitions: Option<HashMap<&'e Name, &'e SelectExpr>>,
-    known: BumpVec<'a, Known<'a, 'e>>,
+    known: BumpVec<'a, KnownCte<'a, 'e>>,
     /// Which of them has a name.
     places: HashMap<&'e Name, usize>,
     /// Those that are complete, each behind those that it uses.
@@ -44,7 +44,7 @@ pub(crate) struct Ctes<'a, 'e> {
 /// The whole statement would read the expression where it means the table.
 const TABLE_NAME: &str = "has the name of a table, which it would hide: choose another";
 
-struct Known<'a, 'e> {
+struct KnownCte<'a, 'e> {
     name: &'e Name,
     definition: &'e SelectExpr,
     quoted: &'a str,
@@ -151,8 +151,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn cte_source(
         &mut self,
         cte: &'e CommonTableExpr,
-        parent: Option<&Scope<'_, 'a>>,
-    ) -> Result<(Table<'a, 'e>, TableOrder<'a, 'e>)> {
+        parent: Option<&NameScope<'_, 'a>>,
+    ) -> Result<(FromTable<'a, 'e>, TableOrder<'a, 'e>)> {
         let name = cte.alias.as_str();
         let wrong = |why| crate::Error::from(ErrorKind::CommonTable { name: name.to_owned(), why });
         if self.ctes.inside.iter().any(|name| **name == cte.alias) {
@@ -203,7 +203,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let index = self.ctes.known.len();
         let order = TableOrder::default();
-        self.ctes.known.push(Known { name, definition, quoted, columns: None, order, recursive: false });
+        self.ctes.known.push(KnownCte { name, definition, quoted, columns: None, order, recursive: false });
         self.ctes.places.insert(name, index);
         self.ctes.open.push(index);
         // Its own main table is not the statement's.
@@ -217,11 +217,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
         let mut names = self.cx.vec(columns.len());
         if recursive {
+            self.cx.need(Feature::Recursion).at("$cte")?;
             self.cx.rule_for(Feature::RecursionDepth)?;
             if matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {
                 self.cx.need(Feature::RecursiveUnion).at("$cte")?;
             }
-            self.cx.recursive_clauses(quoted, query).at("$cte")?;
+            recursion::recursive_clauses(self.cx, quoted, query).at("$cte")?;
             names.extend(columns.iter().map(|c| c.quoted));
         }
         self.ctes.complete.push(Cte { name: quoted, columns: names.into_bump_slice(), query, recursive });
@@ -235,7 +236,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 /// The definitions of common table expressions in a tree; of several of one name, the first.
 fn definitions(tree: ExprRef<'_>) -> HashMap<&Name, &SelectExpr> {
     let mut found = HashMap::new();
-    crate::walk::visit(tree, crate::walk::Order::Pre, |node| {
+    crate::walk::visit(tree, crate::walk::VisitOrder::Pre, |node| {
         if let ExprRef::Segment(SqlSegment::CommonTable(cte)) = node
             && let Some(definition) = &cte.source
         {

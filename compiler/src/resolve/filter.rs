@@ -4,19 +4,20 @@
 use std::cell::Cell;
 use std::sync::LazyLock;
 
-use crate::compiler::{Request, Target, Texts};
+use crate::compiler::Request;
 use crate::dialect::Feature;
+use crate::entity_texts::MAIN;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{FilterOff, Name, Value, ValueTypeExpr, constant, func};
 use crate::frame::{CompareOp, Pred};
-use crate::legalize::Cx;
+use crate::legalize::{Cx, compare, exact, logic};
 use crate::model::{Entity, EntityId, Property};
-use crate::prepared::MAIN;
 use crate::render::{Prec, Writer};
 use crate::scope::{AppliedFilter, Deleted, Filter, ScopeError};
+use crate::target::{Target, Texts};
 
-use super::scope::{Scope, Src, SrcKind, Style};
-use super::{Context, Place, Resolver};
+use super::scope::{NameScope, Src, SrcKind, Style};
+use super::{Context, Place, Resolver, scope};
 
 /// The name of the filter that hides the rows that are marked as deleted.
 const SOFT_DELETE: &str = "soft_delete";
@@ -61,7 +62,7 @@ fn known(target: &Target, name: &Name) -> Result<EntityId> {
 }
 
 /// Whether two entities are over one table.
-fn one_table(target: &Target, a: EntityId, b: EntityId) -> bool {
+pub(super) fn one_table(target: &Target, a: EntityId, b: EntityId) -> bool {
     let catalog = target.catalog();
     catalog.first_of_table(a) == catalog.first_of_table(b) && target.in_one_source(catalog.get(a), catalog.get(b))
 }
@@ -139,7 +140,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 all.push(self.scope_filter(source, applied)?);
             }
         }
-        Ok(if all.is_empty() { None } else { Some(self.cx.all(&all)) })
+        Ok(if all.is_empty() { None } else { Some(logic::all(self.cx, &all)) })
     }
 
     /// One filter of the scope, on a source.
@@ -160,7 +161,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let lone = Src::new(MAIN, source.quoted, kind);
         lone.missing.set(source.missing.get());
         self.scope_filters.push(applied.place);
-        let scope = Scope::of(std::slice::from_ref(&lone), None);
+        let scope = NameScope::of(std::slice::from_ref(&lone), None);
         let context = Context { place: Place::Rows, by_and: true, ..self.context() };
         let pred = self.within(context, |r| r.logic(&scope, &applied.filter.condition));
         self.scope_filters.pop();
@@ -185,12 +186,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(None);
         }
         let deleted = state == Some(Deleted::Only);
-        let Some(column) = self.cx.entity_column(source, Property::Column(mark), false) else { return Ok(None) };
+        let Some(column) = scope::entity_column(self.cx, source, Property::Column(mark), false) else {
+            return Ok(None);
+        };
         if column.nullable {
-            return Ok(Some(self.cx.is_null_pred(column, deleted)));
+            return Ok(Some(compare::is_null_pred(self.cx, column, deleted)));
         }
         let value = self.made_constant(Value::Bool(deleted), column.ty);
-        self.cx.compare(column, CompareOp::Equal, value).map(Some)
+        compare::compare(self.cx, column, CompareOp::Equal, value).map(Some)
     }
 
     fn mark_is_off(&self, source: &Src<'a>) -> Option<&'a FilterOff> {
@@ -227,9 +230,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The fixed filter of a source, as text that was made in advance where there is one.
     fn prepared_filter(&mut self, source: &Src<'a>) -> Result<Option<Pred<'a, 'e>>> {
         let SrcKind::Entity { entity, style, id, .. } = source.kind else { return Ok(None) };
-        if entity.fixed_filter.is_none() {
-            return Ok(None);
-        }
+        let Some(filter) = &entity.fixed_filter else { return Ok(None) };
+        self.cx.own_text |= self.cx.target.registry().speaks_in(filter);
         if let Ok(whole) = self.whole(id) {
             let text = match style {
                 Style::Main => &whole.fixed,
@@ -251,13 +253,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // The filter is the catalog's, not the tree's: it is a compilation of its own, into text without parameters.
         let mut cx: Cx<'a, 'a> = Cx::new(self.cx.bump, self.cx.target, Vec::new());
         cx.context.set(Context { in_join: self.context().in_join, ..Context::STATEMENT });
+        cx.constants_only = true;
         let request = Request::default();
         let mut inner = Resolver::new(&mut cx, &request, None);
-        inner.constants_only = true;
         inner.home = Cell::new(Some(id));
-        let mut pred = inner.logic(&Scope::of(std::slice::from_ref(&lone), None), filter)?;
+        let mut pred = inner.logic(&NameScope::of(std::slice::from_ref(&lone), None), filter)?;
         if cx.target.texts() != Texts::Plain {
-            pred = cx.exact_condition(&pred)?;
+            pred = exact::exact_condition(&mut cx, &pred)?;
         }
         let mut writer = Writer::new(self.cx.target, &cx.made, &cx.fragments);
         writer.pred(&pred, Prec::And)?;
@@ -273,6 +275,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let pred = Pred::Text(self.cx.bump.alloc_str(&writer.sql));
         // What the program makes of it may be another thing the next time.
         self.cx.looked.set(self.cx.looked.get() || !cx.fragments.is_empty());
+        self.cx.own_text |= cx.own_text;
         for note in cx.notes {
             if !self.cx.notes.contains(&note) {
                 self.cx.notes.push(note);

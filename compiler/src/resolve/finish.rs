@@ -6,17 +6,17 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::{Feature, Support};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbValueType, TableJoinType};
+use crate::expr::DbValueType;
 use crate::frame::{Item, Items, Order, Pred, Query, Scalar, ScalarKind, Select};
 use crate::functions::Func;
-use crate::legalize::Cx;
 use crate::legalize::listed::{Values, twin};
+use crate::legalize::{Cx, arguments, call, exact, group, grouped, implied, json, logic, query, sorted, subquery};
 use crate::model::Property;
-use crate::prepared::join_bits;
 
 use super::chain::{Building, NamedItem, Shown, Use, order_key};
 use super::scope::{OutCol, Src, SrcKind};
-use super::{Place, Resolver};
+use super::shown::only_shows;
+use super::{Place, Resolver, scope};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// With groups or aggregates, the query says of a row only what its group has in common.
@@ -29,20 +29,28 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if b.group.is_empty() && !b.aggregated {
             return Ok(());
         }
-        self.cx.only_grouped(select, b.group, order, &self.own_names(b))
+        grouped::only_grouped(self.cx, select, b.group, order, &self.own_names(b))
     }
 
-    /// What stands before the columns of its own tables.
+    /// What stands before the columns of what it reads.
     pub(super) fn own_names(&self, b: &Building<'a, 'e>) -> BumpVec<'a, &'a str> {
+        let derived = b.sources.iter().filter(|source| !matches!(source.kind, SrcKind::Entity { .. }));
+        let mut own = self.own_tables(b);
+        own.extend(derived.map(|source| source.quoted));
+        own
+    }
+
+    /// What stands before the columns of its own tables, none of which is computed where it is read.
+    fn own_tables(&self, b: &Building<'a, 'e>) -> BumpVec<'a, &'a str> {
         let mut own = self.cx.vec(b.sources.len());
         for (index, source) in b.sources.iter().enumerate() {
-            own.push(source.quoted);
             if let SrcKind::Entity { entity, .. } = source.kind {
+                own.push(source.quoted);
                 let used = source.used.get() | b.shown.get(index).map_or(0, Shown::joins);
                 own.extend(
                     (0..entity.joins.len())
                         .filter(|i| used >> i & 1 == 1)
-                        .filter_map(|i| self.cx.join_alias(source, i)),
+                        .filter_map(|i| scope::join_alias(self.cx, source, i)),
                 );
             }
         }
@@ -54,11 +62,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if usage == Use::Exists {
             self.only_existence(b)?;
         }
+        // Which joins there are is known by now: one that finds several rows is no row by a key.
+        let by_key = usage == Use::Exists && self.cx.helps(Feature::ExistsByKey) && self.is_by_key(b);
         let paged = b.limit.is_some() || b.offset.is_some();
         if usage != Use::Root && !paged && b.distinct_on.is_empty() {
             // The order of a subquery's rows means nothing.
             self.forget_order(b)?;
         }
+        let in_order =
+            only_shows(b) && self.cx.helps(Feature::PageOfJoins) && self.cx.rule_for(Feature::PageOfJoins)?.is_some();
         for (source, shown) in b.sources.iter().zip(&b.shown) {
             source.used.set(source.used.get() | shown.joins());
         }
@@ -67,7 +79,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         check_groups(b)?;
         let rows = b.group.is_empty() && !b.aggregated && b.set.is_none();
-        if rows && b.order_place == Place::Result && b.order.iter().any(|key| self.cx.has_aggregate(&key.value)) {
+        if rows
+            && b.order_place == Place::Result
+            && b.order.iter().any(|key| arguments::has_aggregate(self.cx, &key.value))
+        {
             return Err(aggregate_in_order());
         }
         b.filters.extend(b.after.take());
@@ -81,16 +96,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if let Some((mut body, _)) = b.set {
             if by_texts {
                 // A set operation is sorted by its columns only.
-                let set = self.cx.node(Query { ctes: &[], body, order: &[], limit: None, offset: None, lock: None });
-                body = self.cx.derived(set).body;
+                let set =
+                    self.cx.node(Query { ctes: &[], body, order: &[], limit: None, offset: None, lock: None, by_key });
+                body = query::derived(self.cx, set).body;
             }
-            return Ok(self.cx.node(Query { ctes: &[], body, order, limit, offset, lock }));
+            return Ok(self.cx.node(Query { ctes: &[], body, order, limit, offset, lock, by_key }));
         }
         if b.distinct {
             self.selected(b, order)?;
             for column in self.columns(b)? {
-                self.cx.no_json_type("DISTINCT", column.ty)?;
-                self.cx.no_large("DISTINCT", column.column)?;
+                json::no_json_type(self.cx, "DISTINCT", column.ty)?;
+                sorted::no_large(self.cx, "DISTINCT", column.column)?;
             }
         }
         // A key of the order may be the name of an item.
@@ -113,14 +129,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             {
                 joins.push(*join);
             }
-            self.view_joins(source, &mut joins)?;
+            self.view_joins(source, in_order, &mut joins)?;
         }
         self.not_too_many_tables(b)?;
-        let filter = match self.cx.all(&b.filters) {
+        if self.cx.helps(Feature::OrOfTables) {
+            let tables = self.own_tables(b);
+            implied::by_table(self.cx, &tables, &mut b.filters)?;
+        }
+        self.existing(b, &mut joins)?;
+        let filter = match logic::all(self.cx, &b.filters) {
             Pred::Const(true) => None,
             pred => Some(pred),
         };
-        let having = match self.cx.all(&b.having) {
+        let having = match logic::all(self.cx, &b.having) {
             Pred::Const(true) => None,
             pred => Some(pred),
         };
@@ -137,15 +158,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             group: b.group,
             having,
         };
-        order = self.cx.group_parameters(&mut select, order)?;
+        order = group::group_parameters(self.cx, &mut select, order)?;
         self.only_grouped(b, &select, order)?;
-        order = self.cx.aggregated_subqueries(&mut select, order)?;
-        order = self.cx.keys_inside(&mut select, order)?;
+        order = group::aggregated_subqueries(self.cx, &mut select, order)?;
+        order = grouped::keys_inside(self.cx, &mut select, order)?;
         if b.distinct {
-            order = self.cx.ordered_by_place(select.items, order);
+            order = group::ordered_by_place(self.cx, select.items, order);
         }
         if !b.distinct_on.is_empty() {
-            self.cx.no_full_join_inside(&select)?;
+            query::no_full_join_inside(self.cx, &select)?;
             order = self.settled(b, select.group, order)?;
             let names = self.columns(b)?;
             self.no_twins(b, names)?;
@@ -155,35 +176,35 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             };
             let mut named = self.cx.vec(all.len());
             named.extend(all.iter().zip(names).map(|(item, column)| (item.value, column.quoted)));
-            (select, order) = self.cx.distinct_on(select, &named, order)?;
+            (select, order) = query::distinct_on(self.cx, select, &named, order)?;
             if usage != Use::Root && !paged && select.distinct_on.is_empty() {
                 order = &[];
             }
         }
         if usage == Use::Exists
             && offset.is_some()
-            && let Some(counted) = self.cx.exists_groups(&select)?
+            && let Some(counted) = subquery::exists_groups(self.cx, &select)?
         {
             (select, order) = (counted, &[]);
         }
         let simple = b.group.is_empty() && !b.aggregated && !b.distinct && order.is_empty() && !paged;
         let key = |cx: &Cx<'a, 'e>| match b.sources.first() {
             Some(main @ Src { kind: SrcKind::Entity { entity, .. }, .. }) => {
-                cx.entity_column(main, Property::Column(*entity.keys.first()?), false)
+                scope::entity_column(cx, main, Property::Column(*entity.keys.first()?), false)
             }
             _ => None,
         };
-        let body = self.cx.full_join(select, key, simple)?;
-        let mut query = Query { ctes: &[], body, order, limit, offset, lock };
+        let body = query::full_join(self.cx, select, key, simple)?;
+        let mut query = Query { ctes: &[], body, order, limit, offset, lock, by_key };
         if query.lock.is_some() {
             let mut keys = Vec::new();
             if let Some(main) = b.sources.first()
                 && let SrcKind::Entity { entity, .. } = main.kind
             {
-                let key = |k: &usize| self.cx.entity_column(main, Property::Column(*k), false);
+                let key = |k: &usize| scope::entity_column(self.cx, main, Property::Column(*k), false);
                 keys.extend(entity.keys.iter().filter_map(key));
             }
-            query = self.cx.lock_with_limit(query, &keys)?;
+            query = query::lock_with_limit(self.cx, query, &keys)?;
         }
         Ok(self.cx.node(query))
     }
@@ -192,14 +213,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn sorted_keys(&mut self, b: &mut Building<'a, 'e>) -> Result<bool> {
         let mut found = false;
         for key in &mut b.order {
-            if self.cx.sorts_itself(&key.value) {
+            if sorted::sorts_itself(self.cx, &key.value) {
                 continue;
             }
             if b.distinct {
                 let reason = "it is sorted by its text, and distinct rows by what is selected: order a derived table";
                 return Err(self.cx.target.refused("an order of distinct UUIDs", reason));
             }
-            key.value = self.cx.sorted(key.value)?;
+            key.value = sorted::sorted(self.cx, key.value)?;
             found = true;
         }
         Ok(found)
@@ -240,7 +261,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Ok(Items::One);
         }
         // Texts that are compared by code points are named one by one.
-        let listed = self.cx.texts_exact() && (b.distinct || usage != Use::Root);
+        let listed = exact::texts_exact(self.cx) && (b.distinct || usage != Use::Root);
         if b.items.is_none() && b.group.is_empty() && (!listed || b.sources.is_empty()) {
             match (b.sources.first(), b.sources.len()) {
                 (Some(main), 1) => match main.kind {
@@ -304,7 +325,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         b.offset = None;
         b.lock = None;
         let ty = Some(DbValueType::Int64.into());
-        let count = self.cx.call(Func::Count, &[], ty)?;
+        let count = call::call(self.cx, Func::Count, &[], ty)?;
         let item = NamedItem::of(count);
         let plain = b.set.is_none() && b.group.is_empty() && !b.distinct && !b.aggregated && b.distinct_on.is_empty();
         if plain {
@@ -365,7 +386,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             b.limit = limited.then(|| self.cx.int(1));
         }
         if skips && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
-            b.order.push(self.cx.no_order());
+            b.order.push(query::no_order(self.cx));
         }
         if b.group.is_empty() && !b.aggregated {
             // HAVING may count the rows.
@@ -381,43 +402,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let why = "distinct rows have only what is selected: select the key as well, or group the rows instead";
         Err(ErrorKind::Misplaced { what: "an order of distinct rows by something else".into(), why }.into())
-    }
-
-    /// Leaves the joins out that only items and the order need. Where the number of rows counts, only those that give
-    /// at most one each.
-    fn leave_shown_out(&self, b: &mut Building<'a, 'e>, counts: bool) {
-        for (source, shown) in b.sources.iter().zip(&mut b.shown) {
-            *shown = Shown { items: self.makes_rows(source, shown.joins(), counts), order: 0 };
-        }
-    }
-
-    /// Leaves the joins out that only the order needs.
-    pub(super) fn leave_order_out(&self, b: &mut Building<'a, 'e>) {
-        for (source, shown) in b.sources.iter().zip(&mut b.shown).filter(|(_, shown)| shown.order != 0) {
-            *shown = Shown { items: shown.items | self.makes_rows(source, shown.order, true), order: 0 };
-        }
-    }
-
-    /// Which of these joins of a source make a difference to its rows: all but outer joins, which keep every row, and
-    /// where the number of rows counts, those that give more than one each.
-    fn makes_rows(&self, source: &Src<'a>, joins: u128, counts: bool) -> u128 {
-        let SrcKind::Entity { entity, .. } = source.kind else { return joins };
-        let used = entity.joins.iter().enumerate().filter(|(index, _)| joins >> index & 1 == 1);
-        used.filter(|(_, join)| join.join_type != TableJoinType::Left || counts && !self.joins_one(join))
-            .fold(0, |kept, (index, _)| kept | join_bits(entity, index))
-    }
-
-    /// Whether a join finds one row at most: by the key of its table.
-    fn joins_one(&self, join: &crate::model::Join) -> bool {
-        let target = self.cx.target.catalog().get(join.target);
-        !target.keys.is_empty() && target.keys.iter().all(|key| join.keys.iter().any(|(_, to)| to == key))
-    }
-
-    /// Whether these joins of an entity give each of its rows one at most, and no row of their own.
-    pub(super) fn joins_one_each(&self, entity: &crate::model::Entity, used: u128) -> bool {
-        let keeps = |join: &crate::model::Join| matches!(join.join_type, TableJoinType::Right | TableJoinType::Full);
-        let used = entity.joins.iter().enumerate().filter(|(index, _)| used >> index & 1 == 1);
-        used.into_iter().all(|(_, join)| !keeps(join) && self.joins_one(join))
     }
 
     /// Refuses a FROM of more tables than the engine joins.
@@ -487,7 +471,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let on = self.keys_of_distinct(b);
         let is_first = |value: &Scalar<'a, 'e>| on.find(self.cx, value).is_some();
         let rest = order.iter().skip(own).filter(|key| {
-            !is_first(&key.value) && !self.cx.sorts_nulls_of(&key.value).is_some_and(|value| is_first(&value))
+            !is_first(&key.value) && !query::sorts_nulls_of(&key.value).is_some_and(|value| is_first(&value))
         });
         keys.extend(rest.copied());
         let mut last = self.cx.vec(1);
@@ -497,7 +481,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         } else {
             // A key that is meant by its place is an item, which is no place in a derived table.
-            last.extend(group.iter().filter(|key| !self.cx.is_constant(key)).copied());
+            last.extend(group.iter().filter(|key| !query::is_constant(self.cx, key)).copied());
         }
         let known = Values::of(keys.iter().enumerate().map(|(place, key)| (key.value, place)));
         for value in last {
@@ -521,7 +505,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         left.extend(b.distinct_on.iter().map(Some));
         for key in order {
             // What sorts the NULLs of a key comes before it.
-            let sorted = self.cx.sorts_nulls_of(&key.value);
+            let sorted = query::sorts_nulls_of(&key.value);
             match on.find(self.cx, &key.value) {
                 Some(place) => _ = left.get_mut(place).and_then(Option::take),
                 None if sorted.is_some_and(|value| on.find(self.cx, &value).is_some()) => {}
@@ -543,7 +527,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn key_of_rows(&self, source: &Src<'a>, keys: &mut BumpVec<'a, Scalar<'a, 'e>>) {
         match source.kind {
             SrcKind::Entity { entity, .. } => {
-                let column = |key: &usize| self.cx.entity_column(source, Property::Column(*key), false);
+                let column = |key: &usize| scope::entity_column(self.cx, source, Property::Column(*key), false);
                 keys.extend(entity.keys.iter().filter_map(column));
             }
             SrcKind::Columns(columns) => {
@@ -552,7 +536,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         .ty
                         .is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb | DbValueType::Xml))
                 };
-                keys.extend(columns.iter().filter(ordered).map(|column| self.cx.held(source, column)));
+                keys.extend(columns.iter().filter(ordered).map(|column| scope::held(self.cx, source, column)));
             }
         }
     }
@@ -565,7 +549,7 @@ fn unique_keys<'a, 'e>(cx: &Cx<'a, 'e>, keys: BumpVec<'a, Order<'a, 'e>>) -> &'a
         kept.retain(|key| match key.value.kind.as_column() {
             Some(column) => columns.insert(column),
             // What cannot be written is an error elsewhere.
-            None => cx.text_of(&key.value).map_or(true, |text| others.insert(text)),
+            None => query::text_of(cx, &key.value).map_or(true, |text| others.insert(text)),
         });
         return kept.into_bump_slice();
     }
@@ -574,7 +558,7 @@ fn unique_keys<'a, 'e>(cx: &Cx<'a, 'e>, keys: BumpVec<'a, Order<'a, 'e>>) -> &'a
     for index in 0..keys.len() {
         let (before, rest) = keys.split_at_mut(index);
         let Some(key) = rest.first().copied() else { break };
-        let known = before.iter().take(kept).any(|other| cx.same(&other.value, &key.value));
+        let known = before.iter().take(kept).any(|other| group::same(cx, &other.value, &key.value));
         if !known && let Some(slot) = keys.get_mut(kept) {
             *slot = key;
             kept += 1;

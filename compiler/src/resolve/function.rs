@@ -6,26 +6,26 @@ use crate::expr::{DbType, DbValueType, FunctionExpr, UnaryOperator, Value, Value
 use crate::frame::{Arith, Scalar, ScalarKind};
 use crate::functions::{ArgKind, Class, Func, ResultType, Signature};
 use crate::json::words::FUNCTION_KEYS;
-use crate::legalize::{CallParts, Cx};
+use crate::legalize::{CallParts, arguments, arithmetic, call, cast, format, json, window, write};
 
 use super::notation::{format_tokens, json_steps, no_zero};
-use super::scope::Scope;
+use super::scope::NameScope;
 use super::{Place, Resolver, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
-    pub(super) fn window(&mut self, scope: &Scope<'_, 'a>, node: &'e WindowExpr) -> Result<Scalar<'a, 'e>> {
+    pub(super) fn window(&mut self, scope: &NameScope<'_, 'a>, node: &'e WindowExpr) -> Result<Scalar<'a, 'e>> {
         let value = self.function(scope, &node.function, true).at("Func")?;
         // A window is of rows or groups, not of windows.
         let (partition, order) = self.placed(self.context().place.min(Place::Groups), |r| {
             Ok((r.values(scope, &node.partition_by, "PartitionBy")?, r.inner_order(scope, &node.order_by)?))
         })?;
         let frame = node.frame.map(|f| (f.unit, f.start, f.end, f.exclude));
-        self.cx.window(value, partition, order, frame)
+        window::window(self.cx, value, partition, order, frame)
     }
 
     pub(super) fn function(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         node: &'e FunctionExpr,
         over: bool,
     ) -> Result<Scalar<'a, 'e>> {
@@ -33,8 +33,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let target = self.cx.target;
         if let Some(custom) = target.registry().find_function(name) {
             let args = self.values(scope, &node.args, args_key(node))?;
-            let dialect = target.dialect().sheet().name;
-            let Some(spelling) = custom.spellings.iter().find(|s| s.dialect == dialect) else {
+            let of = |name| custom.spellings.iter().find(|spelling| spelling.dialect == name);
+            let Some(spelling) = target.dialect().lineage().find_map(|dialect| of(dialect.sheet().name)) else {
                 let known: Vec<&str> = custom.spellings.iter().map(|s| s.dialect.as_str()).collect();
                 let why = format!("the program registered it for {} only", known.join(", "));
                 return Err(target.refused(name, why));
@@ -47,7 +47,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let what = format!("FILTER or ORDER BY in function `{name}`");
                 return Err(ErrorKind::Misplaced { what, why: "a function of the program takes neither" }.into());
             }
-            return self.cx.custom(spelling, args, custom.result);
+            return call::custom(self.cx, spelling, args, custom.result);
         }
         let Some(mut func) = Func::from_name(name) else {
             let near = Func::near_match(name);
@@ -105,18 +105,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn call(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         node: &'e FunctionExpr,
         func: Func,
         over: bool,
     ) -> Result<Scalar<'a, 'e>> {
         let signature = func.signature();
         if func == Func::Format
-            && let [time, ValueTypeExpr::Value(ValueExpr { value: Value::Text(pattern), .. })] = &*node.args
+            && let [time, ValueTypeExpr::Value(format @ ValueExpr { value: Value::Text(pattern), .. })] = &*node.args
         {
+            self.looked_at(format);
             let tokens = format_tokens(pattern).at_index(1).at("Args")?;
-            let spelling = |date| self.cx.target.dialect().format_template(&tokens, date);
-            if let (Some(of_time), of_date) = (spelling(false), spelling(true)) {
+            let spelling = |of| self.cx.target.dialect().format_template(&tokens, of);
+            if let (Some(of_time), of_date) = (spelling(DbValueType::DateTime), spelling(DbValueType::Date)) {
                 let time = self.argument(scope, signature, 0, time).at_index(0).at("Args")?;
                 let spelling = match time.ty.map(|ty| ty.base) {
                     Some(DbValueType::DateTime | DbValueType::DateTime2) => Some(of_time),
@@ -124,12 +125,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     _ => None,
                 };
                 if let Some(spelling) = spelling {
-                    return Ok(self.cx.formatted(spelling, time));
+                    return Ok(call::formatted(self.cx, spelling, time));
                 }
             }
             if self.cx.target.dialect().format_pattern(&tokens).is_err() {
                 let time = self.argument(scope, signature, 0, time).at_index(0).at("Args")?;
-                return self.cx.format_parts(time, &tokens);
+                return format::format_parts(self.cx, time, &tokens);
             }
         }
         let mut parts = CallParts { over, ..CallParts::default() };
@@ -150,19 +151,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         self.align(func, &node.args, &mut args)?;
         types::arguments(func, &args)?;
-        let func = self.cx.row_offset(func, &mut args)?;
-        self.cx.text_arguments(func, &mut args)?;
-        self.cx.fit_arguments(func, &mut args)?;
-        self.cx.log_in_write(func, &mut args)?;
+        let func = window::row_offset(self.cx, func, &mut args)?;
+        cast::text_arguments(self.cx, func, &mut args)?;
+        arguments::fit_arguments(self.cx, func, &mut args)?;
+        write::log_in_write(self.cx, func, &mut args)?;
         if let Some(filter) = &node.filter {
             parts.filter = Some(self.logic(scope, filter).at("Filter")?);
         }
         parts.order = self.inner_order(scope, &node.order_by)?;
         if let (Func::Mod, [a, b]) = (func, args.as_slice()) {
-            return self.cx.arithmetic(Arith::Modulo, *a, *b);
+            return arithmetic::arithmetic(self.cx, Arith::Modulo, *a, *b);
         }
         let ty = result_type(signature, &args);
-        let call = self.cx.call_with(func, &args, ty, parts)?;
+        let call = call::call_with(self.cx, func, &args, ty, parts)?;
         self.json_index(func, &node.args, &args, call)
     }
 
@@ -191,15 +192,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let before = self.cx.target.dialect().json_path(steps.get(..at).unwrap_or_default())?;
             let before = self.made_constant(Value::from(before), Some(DbValueType::String.into()));
             let int = Some(DbValueType::Int32.into());
-            lengths.push(self.cx.call(JsonLength, &[*json, before], int)?);
+            lengths.push(call::call(self.cx, JsonLength, &[*json, before], int)?);
         }
-        Ok(if lengths.is_empty() { call } else { self.cx.json_guard(func, *json, call, &lengths) })
+        Ok(if lengths.is_empty() { call } else { json::json_guard(self.cx, func, *json, call, &lengths) })
     }
 
     /// An argument of a function.
     fn argument(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         signature: &Signature,
         index: usize,
         arg: &'e ValueTypeExpr,
@@ -232,9 +233,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             // Some engines take the names of a JSON object as literals only, and none gains by a parameter there.
             (_, Value::Text(name)) if signature.name == "JsonObject" && index.is_multiple_of(2) => {
                 no_zero(name)?;
-                Ok(self.constant(&value.value, Some(DbValueType::String.into())))
+                Ok(self.constant(self.looked_at(value), Some(DbValueType::String.into())))
             }
             (ArgKind::Literal, Value::Text(text)) => {
+                self.looked_at(value);
                 let text = if signature.name == "Format" {
                     self.cx.target.dialect().format_pattern(&format_tokens(text)?)?
                 } else {
@@ -248,14 +250,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Ok(self.made_constant(Value::from(text), Some(DbValueType::String.into())))
             }
             (ArgKind::Text, _) => as_type(self, DbValueType::String),
-            (ArgKind::Int, Value::Int(n)) if i32::try_from(*n).is_err() => as_type(self, DbValueType::Int64),
+            (ArgKind::Int, Value::Int(n)) if i32::try_from(*n).is_err() => {
+                self.looked_at(value);
+                as_type(self, DbValueType::Int64)
+            }
             (ArgKind::Int, _) => as_type(self, DbValueType::Int32),
             (ArgKind::Bool, _) => as_type(self, DbValueType::Boolean),
             (ArgKind::Json, Value::Text(_)) => as_type(self, DbValueType::Json),
-            (ArgKind::Date, Value::Text(text)) if text.len() <= 10 => as_type(self, DbValueType::Date),
-            (ArgKind::Date, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
-            (ArgKind::Moment, Value::Text(text)) if !text.contains('-') => as_type(self, DbValueType::Time),
-            (ArgKind::Moment, Value::Text(_)) => as_type(self, DbValueType::DateTime2),
+            (ArgKind::Date | ArgKind::Moment, Value::Text(text)) => {
+                self.looked_at(value);
+                as_type(
+                    self,
+                    match signature.arg(index) {
+                        ArgKind::Date if text.len() <= 10 => DbValueType::Date,
+                        ArgKind::Moment if !text.contains('-') => DbValueType::Time,
+                        _ => DbValueType::DateTime2,
+                    },
+                )
+            }
             (ArgKind::Number, Value::Text(_)) => as_type(self, DbValueType::Decimal),
             (ArgKind::Literal, other) => {
                 let why = "the compiler reads it: a text that the program or the client gives";
@@ -320,7 +332,7 @@ fn result_type(signature: &Signature, args: &[Scalar<'_, '_>]) -> Option<DbType>
             first.map(|ty| if kept(&ty) { ty } else { DbValueType::String.into() })
         }
         ResultType::First => first,
-        ResultType::Widest => Cx::common_type(args.iter().map(|s| s.ty)),
+        ResultType::Widest => call::common_type(args.iter().map(|s| s.ty)),
         ResultType::Sum => first.map(|ty| if ty.base.is_integer() { DbValueType::Int64.into() } else { ty }),
         ResultType::Average => {
             first.map(|ty| if ty.base.is_decimal() { ty } else { DbType::from(DbValueType::Double) })

@@ -1,13 +1,14 @@
 //! Rows that are written are held to the scope: what an INSERT makes is inside of it, and no UPDATE moves a row out.
 
-use crate::compiler::{Request, Target};
+use crate::compiler::Request;
+use crate::entity_texts::MAIN;
 use crate::error::{ErrorKind, Result};
 use crate::expr::{FilterOff, LogicExpr, LogicOperator, Name, PropertyExpr, Value, ValueTypeExpr};
 use crate::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId};
 use crate::names;
-use crate::prepared::MAIN;
 use crate::scope::{Filter, decide};
-use crate::walk::{ExprRef, Order, visit_while};
+use crate::target::Target;
+use crate::walk::{ExprRef, VisitOrder, visit_while};
 
 use super::Resolver;
 use super::filter::{applied, is_off, no_empty};
@@ -106,7 +107,7 @@ impl<'s, 'm> Held<'s, 'm> {
     /// The written entity's columns that a condition asks of, and perhaps others; none of what may ask of any.
     pub(crate) fn columns(&self, term: &LogicExpr) -> Option<Vec<usize>> {
         let mut found = Vec::new();
-        let known = visit_while(term, Order::Pre, |node| {
+        let known = visit_while(term, VisitOrder::Pre, |node| {
             match node {
                 ExprRef::Value(ValueTypeExpr::Property(property)) => return self.add(property, &mut found),
                 // A relation compares keys that the condition does not name.
@@ -167,7 +168,7 @@ impl<'s, 'm> Held<'s, 'm> {
         let mut known = Vec::new();
         let terms = self.terms().into_iter().cloned().collect::<Vec<_>>();
         for term in &terms {
-            visit_while(term, Order::Pre, |node| {
+            visit_while(term, VisitOrder::Pre, |node| {
                 if let ExprRef::Value(ValueTypeExpr::Property(property)) = node
                     && let Some(place) = place(property)
                 {
@@ -232,7 +233,7 @@ fn computed_from<'m>(computed: &'m Computed, entity: &'m Entity) -> Option<Vec<&
             }
             ComputedPart::Text(text) => names_nothing(text),
         }),
-        Computed::Expr(expr) => visit_while(expr, Order::Pre, |node| {
+        Computed::Expr(expr) => visit_while(expr, VisitOrder::Pre, |node| {
             if let ExprRef::Value(ValueTypeExpr::Property(property)) = node {
                 found.extend(entity.column(property.name.as_str()).map(|(_, column)| column.column.as_str()));
             }

@@ -6,18 +6,19 @@ use std::collections::HashMap;
 
 use crate::dialect::{Feature, Proposed};
 use crate::error::{At, Result};
-use crate::expr::{ConflictAction, InsertExpr, InsertSource, OnConflict, Value, ValueTypeExpr};
-use crate::frame::{Assign, Conflict, Insert, Rows, Scalar, Statement, Target};
-use crate::legalize::typed;
+use crate::expr::{ConflictAction, DbType, InsertExpr, InsertSource, OnConflict, Value, ValueTypeExpr};
+use crate::frame::{Assign, Conflict, Insert, Rows, Scalar, Statement, TargetColumn};
+use crate::kept::{By, Taker};
+use crate::legalize::{subquery, typed, write};
 use crate::model::{Column, ColumnMode};
 
 use super::chain::{Building, NamedItem, Use};
 use super::held::Held;
 use super::logic::fit;
-use super::scope::{OutCol, Scope, Src, SrcKind, Style};
+use super::scope::{NameScope, OutCol, Src, SrcKind, Style};
 use super::set::value_of;
 use super::write::{Written, bad};
-use super::{Resolver, types};
+use super::{Resolver, scope, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// INSERT.
@@ -64,6 +65,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 });
             }
         }
+        self.each_row_has_a_place(&written, &places).at("Columns")?;
         if !held.is_empty() {
             self.hold(&written, &held, &places, &added, node)?;
         }
@@ -160,7 +162,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn rows(
         &mut self,
         written: &Written<'a, 'e>,
-        columns: &'a [Target<'a>],
+        columns: &'a [TargetColumn<'a>],
         places: &[usize],
         added: &[Scalar<'a, 'e>],
         source: &'e InsertSource,
@@ -194,10 +196,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             InsertSource::Exprs(exprs) => {
                 whole(exprs.len())?;
-                let scope = Scope::of(&[], None);
+                let scope = NameScope::of(&[], None);
                 let mut scalars = self.cx.vec(exprs.len() / given * columns.len());
                 for (row, exprs) in exprs.chunks_exact(given).enumerate() {
                     for (place, ((expr, target), at)) in exprs.iter().zip(columns).zip(places).enumerate() {
+                        self.looks_at_fixed(written, *at, expr);
                         written.keeps_fixed(*at, plain(expr), word).at_index(place).at_index(row).at("Rows")?;
                         let value = self.assigned(&scope, target.column, expr);
                         scalars.push(value.at_index(place).at_index(row).at("Rows")?);
@@ -210,7 +213,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 for at in places.iter().take(given) {
                     written.keeps_fixed(*at, None, word).at("Columns")?;
                 }
-                let none = Scope::of(&[], None);
+                let none = NameScope::of(&[], None);
                 let building = self.fold(query, Some(&none)).at("Query")?;
                 let selected = self.columns(building)?;
                 let found = selected.len();
@@ -236,21 +239,21 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         building: &'a mut Building<'a, 'e>,
         selected: &[OutCol<'a>],
-        columns: &[Target<'a>],
+        columns: &[TargetColumn<'a>],
     ) -> Result<&'a mut Building<'a, 'e>> {
         let mut as_they_are = true;
         for (index, target) in columns.iter().enumerate().take(selected.len()) {
             let value = value_of(self.cx, building, selected, index);
             let given = value.ty.filter(|_| !self.cx.is_null(&value));
             types::assignable(given, target.column).at_index(index).at("Columns")?;
-            as_they_are &= self.cx.is_stored(&value, target.column);
+            as_they_are &= write::is_stored(self.cx, &value, target.column);
         }
         if as_they_are {
             return Ok(building);
         }
         // What its other clauses say is said of the values as they were. A subquery is read in a query of its own, where a
         // window or an aggregate beside it would have other rows.
-        let nested = building.items.iter().flatten().any(|item| self.cx.has_subquery(&item.value));
+        let nested = building.items.iter().flatten().any(|item| subquery::has_subquery(self.cx, &item.value));
         let plain = building.set.is_none()
             && !nested
             && !building.distinct
@@ -263,7 +266,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             None => self.all_items(building),
         };
         for (index, (item, target)) in items.iter_mut().zip(columns).enumerate() {
-            item.value = self.cx.stored(item.value, target.column).at_index(index).at("Columns")?;
+            item.value = write::stored(self.cx, item.value, target.column).at_index(index).at("Columns")?;
         }
         building.items = Some(items);
         Ok(building)
@@ -289,13 +292,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Rows of plain values: as they stand in the tree, unless one has to be converted or others stand beside them.
     fn plain_rows(
         &mut self,
-        columns: &'a [Target<'a>],
+        columns: &'a [TargetColumn<'a>],
         added: &[Scalar<'a, 'e>],
         values: &'e [Value],
     ) -> Result<Rows<'a, 'e>> {
         let given = columns.len() - added.len();
         let rows = || values.chunks_exact(given);
-        let taken = |(value, target): (&Value, &Target<'a>)| {
+        let taken = |(value, target): (&Value, &TargetColumn<'a>)| {
             target.column.keeps(value) || value.is_null() && target.column.nullable
         };
         let empty = |value: &Value| matches!(value, Value::Text(text) if text.is_empty());
@@ -311,12 +314,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         if as_they_are && added.is_empty() {
             if let Some(open) = &mut self.cx.open {
-                let both = rows().flat_map(|row| row.iter().zip(columns));
-                open.extend(both.filter(|(value, _)| !value.is_null()).map(|(value, target)| (value, target.column)));
+                let both = rows().flat_map(|row| row.iter().zip(columns)).filter(|(value, _)| !value.is_null());
+                open.extend(both.map(|(value, TargetColumn { column, .. })| {
+                    let by = By { fit: as_stored, column: Some(*column), ty: Some(column.ty) };
+                    (value, if column.keeps(value) { Taker::Column(*column) } else { Taker::By(by) })
+                }));
             }
             return Ok(Rows::Values(values));
         }
-        self.cx.looked.set(true);
         let mut scalars = self.cx.vec(values.len() / given * columns.len());
         for (index, row) in rows().enumerate() {
             for (at, (value, target)) in row.iter().zip(columns).enumerate() {
@@ -330,11 +335,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// A plain value that a column is given.
     fn given(&mut self, column: &'a Column, value: &'e Value) -> Result<Scalar<'a, 'e>> {
-        if let Some(rounded) = column.rounded(value) {
-            return Ok(self.cx.made(rounded, Some(column.ty)));
-        }
         let beside = Scalar { ty: Some(column.ty), column: Some(column), ..self.cx.null(None) };
-        self.bind_beside(value, &beside)
+        if self.cx.open.is_some() {
+            return self.bind_open(as_stored, value, &beside);
+        }
+        self.bind_by(as_stored, value, &beside)
     }
 
     /// Whether a value is bound for a column as it stands.
@@ -349,7 +354,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         written: &Written<'a, 'e>,
         held: &[Held<'e, 'a>],
-        columns: &'a [Target<'a>],
+        columns: &'a [TargetColumn<'a>],
         places: &[usize],
         rows: Rows<'a, 'e>,
         node: &'e OnConflict,
@@ -362,7 +367,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let texts = self.texts(written.id)?.1;
             for key in &written.entity.keys {
                 if let (Some(column), Some(text)) = (written.entity.columns.get(*key), texts.columns.get(*key)) {
-                    target.push(Target { name: text.bare.text(), column });
+                    target.push(TargetColumn { name: text.bare.text(), column });
                     keys.push(*key);
                 }
             }
@@ -380,6 +385,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let name = written.entity.columns.get(*missing).map_or("", |c| c.name.as_str());
             return Err(bad(word, written.entity, format!("`{name}` of its key gets no value")));
         }
+        self.a_key_has_a_place(written, &keys).at("Target").at("Conflict")?;
         let names = self.cx.target.dialect().upsert_names(written.name);
         let proposed = self.proposed(columns, names.proposed);
         let existing = names.existing.unwrap_or(written.name);
@@ -395,7 +401,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             missing: Cell::new(false),
             off: written.source.off,
         };
-        let mut scope = Scope::of(std::slice::from_ref(&own), None);
+        let mut scope = NameScope::of(std::slice::from_ref(&own), None);
         scope.proposed = Some(&proposed);
         let sets = match &node.action {
             ConflictAction::DoNothing => &[],
@@ -403,7 +409,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 if sets.is_empty() {
                     return Err(bad(word, written.entity, "it sets nothing: say DoNothing".into()));
                 }
-                self.assignments(written, &scope, sets, word, "Update").at("Action").at("Conflict")?
+                let sets = self.assignments(written, &scope, sets, word, "Update").at("Action").at("Conflict")?;
+                for (index, set) in sets.iter().enumerate() {
+                    write::in_conflict(self.cx, &set.value).at_index(index).at("Update").at("Action").at("Conflict")?;
+                }
+                sets
             }
             ConflictAction::UpdateAll => {
                 let mut sets = self.cx.vec(columns.len());
@@ -416,7 +426,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                         && !keys.contains(place)
                         && written.fixed_value(*place).is_none()
                         && !scoped.contains(place);
-                    if updatable && let Some(value) = self.cx.column_in(&proposed, column.column.name.as_str(), false) {
+                    if updatable
+                        && let Some(value) = scope::column_in(self.cx, &proposed, column.column.name.as_str(), false)
+                    {
                         sets.push(Assign { column: column.name, value });
                         set.push(*place);
                     }
@@ -433,6 +445,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.no_key_twice(written, columns.len(), rows, &keys)?;
         }
         let filter = if sets.is_empty() { None } else { self.fixed_pred(&own)? };
+        filter.as_ref().map_or(Ok(()), |filter| write::in_conflict(self.cx, filter))?;
+        let sets = write::in_turn(self.cx, sets, filter.as_ref(), existing)?;
         Ok(Conflict { target: target.into_bump_slice(), sets, filter })
     }
 
@@ -452,6 +466,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Rows::Scalars(scalars) => scalars.get(row * width + key).and_then(|scalar| self.cx.value_of(scalar)),
             Rows::Query(_) => None,
         };
+        self.cx.looked.set(true);
         let mut seen: HashMap<Vec<&Value>, usize> = HashMap::with_capacity(len);
         for row in 0..len {
             let known = keys.iter().map(|key| value(row, *key).filter(|value| !value.is_null()));
@@ -465,7 +480,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The proposed row as a source of columns.
-    fn proposed(&self, columns: &[Target<'a>], style: Proposed) -> Src<'a> {
+    fn proposed(&self, columns: &[TargetColumn<'a>], style: Proposed) -> Src<'a> {
         let mut list = self.cx.vec(columns.len());
         for target in columns {
             let column = target.column;
@@ -487,6 +502,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Proposed::Function(_) => "",
         };
         Src::new("excluded", quoted, SrcKind::Columns(list.into_bump_slice()))
+    }
+}
+
+/// A value as a column stores it.
+fn as_stored<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>) -> Result<Cow<'v, Value>> {
+    match column.and_then(|column| column.rounded(value)) {
+        Some(rounded) => Ok(Cow::Owned(rounded)),
+        None => fit(value, column, ty),
     }
 }
 

@@ -16,8 +16,8 @@ use crate::legalize::listed::Names;
 use crate::walk::{ExprRef, Visit, Walk};
 
 use super::chain::NamedItem;
-use super::scope::Scope;
-use super::{Place, Resolver};
+use super::scope::NameScope;
+use super::{Place, Resolver, scope};
 
 /// A select list that an order stands behind.
 pub(crate) struct List<'a, 'e> {
@@ -32,12 +32,12 @@ const SHALLOW: u32 = 16;
 
 /// What stands in a value, outside of subqueries.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Contents {
+pub(super) struct Holds {
     pub(super) aggregate: bool,
     pub(super) window: bool,
 }
 
-impl Contents {
+impl Holds {
     /// The first place in which such a value may stand.
     pub(super) fn place(self) -> Place {
         match self {
@@ -51,19 +51,19 @@ impl Contents {
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// What a property means: an item of the list that an order stands behind, else a column.
     #[inline]
-    pub(crate) fn property(&mut self, scope: &Scope<'_, 'a>, property: &PropertyExpr) -> Result<Scalar<'a, 'e>> {
+    pub(crate) fn property(&mut self, scope: &NameScope<'_, 'a>, property: &PropertyExpr) -> Result<Scalar<'a, 'e>> {
         if !self.lists.is_empty()
             && property.alias.is_none()
             && let Some(item) = self.label(scope, property.name.as_str())?
         {
             return Ok(item);
         }
-        self.cx.property(scope, property)
+        scope::property(self.cx, scope, property)
     }
 
     /// The item that a name means, unless a table that is nearer has it.
     #[inline(never)]
-    fn label(&mut self, scope: &Scope<'_, 'a>, name: &str) -> Result<Option<Scalar<'a, 'e>>> {
+    fn label(&mut self, scope: &NameScope<'_, 'a>, name: &str) -> Result<Option<Scalar<'a, 'e>>> {
         let place = self.context().place;
         let mut next = Some(scope);
         let mut nested = false;
@@ -78,7 +78,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 list.used = list.used.max(item.place);
                 return Ok(Some(item.value));
             }
-            if level.sources.iter().any(|source| self.cx.column_in(source, name, nested).is_some()) {
+            if level.sources.iter().any(|source| scope::column_in(self.cx, source, name, nested).is_some()) {
                 return Ok(None);
             }
             nested = true;
@@ -88,18 +88,18 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The aggregates and windows in a value. No recursion, as it may come before the depth is looked at.
-    pub(super) fn contents(&self, value: &ValueTypeExpr) -> Contents {
-        let mut found = Contents::default();
+    pub(super) fn contents(&self, value: &ValueTypeExpr) -> Holds {
+        let mut found = Holds::default();
         match value {
             ValueTypeExpr::Property(_) | ValueTypeExpr::Value(_) | ValueTypeExpr::Query(_) => return found,
             // Nothing that counts stands inside of one.
-            ValueTypeExpr::Function(node) if self.is_aggregate(node) => return Contents { aggregate: true, ..found },
+            ValueTypeExpr::Function(node) if self.is_aggregate(node) => return Holds { aggregate: true, ..found },
             _ => {}
         }
         if self.look_into(value, &mut found, SHALLOW) {
             return found;
         }
-        found = Contents::default();
+        found = Holds::default();
         let mut walk = Walk::new(value);
         while let Some(visit) = walk.next() {
             let Visit::Enter(node) = visit else { continue };
@@ -117,7 +117,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The same for a value of few levels, without a walk's memory; false if it has more.
-    fn look_into(&self, value: &ValueTypeExpr, found: &mut Contents, levels: u32) -> bool {
+    fn look_into(&self, value: &ValueTypeExpr, found: &mut Holds, levels: u32) -> bool {
         let Some(levels) = levels.checked_sub(1) else { return false };
         let mut each = |value: &ValueTypeExpr| self.look_into(value, found, levels);
         match value {
@@ -149,7 +149,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
     }
 
-    fn look_into_logic(&self, logic: &LogicExpr, found: &mut Contents, levels: u32) -> bool {
+    fn look_into_logic(&self, logic: &LogicExpr, found: &mut Holds, levels: u32) -> bool {
         let Some(levels) = levels.checked_sub(1) else { return false };
         match logic {
             LogicExpr::Binary(node) => {

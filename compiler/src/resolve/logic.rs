@@ -8,26 +8,26 @@ use crate::expr::{
     DbType, LogicBinaryExpr, LogicExpr, LogicOperator, PropertyExpr, Value, ValueExpr, ValueJoinType, ValueTypeExpr,
 };
 use crate::frame::{Bound, Compare, CompareOp, Param, Pred, Scalar, ScalarKind};
-use crate::legalize::Cx;
-use crate::model::Column;
-use crate::registry::Sort;
-use crate::walk::shape::is_said;
+use crate::kept::{Fit, Taker};
+use crate::legalize::{call, compare, dates, json, list, logic, query, sorted, subquery, text};
+use crate::model::{Column, is_of};
+use crate::registry::FragmentSort;
 
-use super::scope::Scope;
-use super::{Matters, Resolver, chain, types};
+use super::scope::NameScope;
+use super::{Matters, Resolver, chain, scope, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A predicate.
-    pub(crate) fn logic(&mut self, scope: &Scope<'_, 'a>, expr: &'e LogicExpr) -> Result<Pred<'a, 'e>> {
+    pub(crate) fn logic(&mut self, scope: &NameScope<'_, 'a>, expr: &'e LogicExpr) -> Result<Pred<'a, 'e>> {
         match expr {
             LogicExpr::Binary(node) => self.binary(scope, node),
             LogicExpr::And(node) => {
                 let items = self.deeper("$and", |r| r.logics(scope, &node.items))?;
-                Ok(self.cx.all_owned(items))
+                Ok(logic::all_owned(self.cx, items))
             }
             LogicExpr::Or(node) => {
                 let items = self.apart(|r| r.deeper("$or", |r| r.logics(scope, &node.items)))?;
-                Ok(self.cx.any_owned(items))
+                Ok(logic::any_owned(self.cx, items))
             }
             LogicExpr::Not(node) => {
                 // NOT IN of a query is more than the opposite of IN: some engines join by it.
@@ -38,7 +38,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     return self.deeper("!", |r| r.in_list(scope, inner, true));
                 }
                 let pred = self.apart(|r| r.deeper("!", |r| r.logic(scope, &node.operand)))?;
-                Ok(self.cx.not(pred))
+                Ok(logic::not(self.cx, pred))
             }
             LogicExpr::Foreign(node) => self.level(|r| r.foreign(scope, node)),
             LogicExpr::Exists(query) => self.deeper("$exists", |r| {
@@ -52,15 +52,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             LogicExpr::IsTrue(value) => {
                 let value = self.deeper("$istrue", |r| r.value(scope, value))?;
                 types::truth(&value).at("$istrue")?;
-                self.cx.is_true(value)
+                logic::is_true(self.cx, value)
             }
             LogicExpr::Sql(node) => {
                 let (fragment, sort) = self.fragment(scope, node)?;
                 match sort {
-                    Sort::Predicate => Ok(Pred::Fragment(fragment)),
-                    Sort::Value(ty) => {
+                    FragmentSort::Predicate => Ok(Pred::Fragment(fragment)),
+                    FragmentSort::Value(ty) => {
                         let kind = ScalarKind::Fragment(fragment);
-                        self.cx.is_true(Scalar { kind, ty, nullable: true, column: None, text: None })
+                        logic::is_true(self.cx, Scalar { kind, ty, nullable: true, column: None, text: None })
                     }
                 }
             }
@@ -69,7 +69,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn logics(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         items: &'e [LogicExpr],
     ) -> Result<bumpalo::collections::Vec<'a, Pred<'a, 'e>>> {
         let mut list = self.cx.vec(items.len());
@@ -79,7 +79,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(list)
     }
 
-    fn binary(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr) -> Result<Pred<'a, 'e>> {
+    fn binary(&mut self, scope: &NameScope<'_, 'a>, node: &'e LogicBinaryExpr) -> Result<Pred<'a, 'e>> {
         use LogicOperator as O;
         let op = match node.operator {
             O::Equal => CompareOp::Equal,
@@ -100,32 +100,31 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 // A constant is the same in all statements that are kept as this one.
                 let slot = known.filter(|known| !known.is_const && self.cx.open.is_some());
                 self.cx.searched_for = slot.map(|known| &known.value);
-                let pred = self.cx.match_text(text, like, pattern);
+                let pred = text::match_text(self.cx, text, like, pattern);
                 self.cx.searched_for = None;
                 return pred;
             }
         };
-        if let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right) {
-            if let Some(pred) = self.column_and_value(scope, property, op, value).at("Left")? {
-                return Ok(pred);
-            }
-            // What is made of it may depend on more than its class.
-            if !(value.is_const || is_said(&value.value)) {
-                self.cx.looked.set(true);
-            }
+        if let Some(pred) = self.of_period(scope, node, op)? {
+            return Ok(pred);
+        }
+        if let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right)
+            && let Some(pred) = self.column_and_value(scope, property, op, value).at("Left")?
+        {
+            return Ok(pred);
         }
         let fit = if op.is_of_order() { fit } else { fit_equal };
         let (left, right) = self.sides(scope, &node.left, &node.right, fit)?;
         types::comparable(&left, &right)?;
-        self.cx.compare(left, op, right)
+        compare::compare(self.cx, left, op, right)
     }
 
     /// The leaf that most filters are made of: a column and a parameter that has its type already. It says what
-    /// [`Cx::compare`] would, without asking what cannot be the case.
+    /// [`compare::compare`] would, without asking what cannot be the case.
     #[inline]
     fn column_and_value(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         property: &'e PropertyExpr,
         op: CompareOp,
         value: &'e ValueExpr,
@@ -133,25 +132,25 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let empty = matches!(&value.value, Value::Text(text) if text.is_empty());
         let plain = !matches!(op, CompareOp::Distinct | CompareOp::NotDistinct)
             && !matches!((op, &value.value), (CompareOp::NotEqual, Value::Bool(_)));
-        if empty || !plain || value.is_const || self.constants_only || !self.lists.is_empty() {
+        if empty || !plain || value.is_const || self.cx.constants_only || !self.lists.is_empty() {
             return Ok(None);
         }
-        let left = self.cx.property(scope, property)?;
+        let left = scope::property(self.cx, scope, property)?;
         if !left.column.is_some_and(|column| column.keeps(&value.value)) {
             return Ok(None);
         }
         // On an engine that sends the type as text, the parameter is cast; on one that sorts it by another thing, both
         // sides are.
-        if left.ty.is_some_and(|ty| self.cx.sent_as_text(ty)) || !self.cx.sorts_itself(&left) {
+        if left.ty.is_some_and(|ty| self.cx.sent_as_text(ty)) || !sorted::sorts_itself(self.cx, &left) {
             return Ok(None);
         }
-        self.cx.no_large("a comparison", left.column)?;
+        sorted::no_large(self.cx, "a comparison", left.column)?;
         let (values, ty) = (std::slice::from_ref(&value.value), left.ty.unwrap_or_default());
-        self.cx.no_large_in("a comparison", values, ty)?;
+        sorted::no_large_in(self.cx, "a comparison", values, ty)?;
         self.cx.params.set(self.cx.params.get() + 1);
         let mut bound = Bound::Tree(&value.value);
         if let (Some(open), Some(column)) = (&mut self.cx.open, left.column) {
-            open.push((&value.value, column));
+            open.push((&value.value, Taker::Column(column)));
             bound = Bound::Open(&value.value);
         }
         let kind =
@@ -163,7 +162,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Two values that stand side by side: a plain value takes the type of what is beside it.
     fn sides(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         left: &'e ValueTypeExpr,
         right: &'e ValueTypeExpr,
         fit: Fit,
@@ -193,7 +192,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A row beside another: each plain value takes the type of what it is compared with.
     fn row_beside(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         items: &'e [ValueTypeExpr],
         beside: &Scalar<'a, 'e>,
         fit: Fit,
@@ -216,9 +215,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ty: None, nullable, column: None, text: None })
     }
 
-    fn in_list(&mut self, scope: &Scope<'_, 'a>, node: &'e LogicBinaryExpr, negated: bool) -> Result<Pred<'a, 'e>> {
+    fn in_list(&mut self, scope: &NameScope<'_, 'a>, node: &'e LogicBinaryExpr, negated: bool) -> Result<Pred<'a, 'e>> {
         let left = self.row_or_value(scope, &node.left).at("Left")?;
-        self.cx.no_json("IN", &[left]).at("Left")?;
+        json::no_json(self.cx, "IN", &[left]).at("Left")?;
         match &node.right {
             ValueTypeExpr::Value(value) => match &value.value {
                 Value::List(values) => self.in_values(left, &value.value, values, negated).at("Right"),
@@ -247,7 +246,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     items.push(scalar.at_index(index).at("List").at("Right")?);
                 }
                 items.iter().try_for_each(|item| types::comparable(&left, item)).at("Right")?;
-                self.cx.in_scalars(left, items.into_bump_slice(), negated).at("Right")
+                list::in_scalars(self.cx, left, items.into_bump_slice(), negated).at("Right")
             }
             ValueTypeExpr::Query(query) => self.deeper("Right", |r| {
                 let read = r.watch_written();
@@ -266,32 +265,32 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     let lefts = if let ScalarKind::Row(columns) = left.kind { columns } else { &one };
                     for (value, column) in lefts.iter().zip(columns) {
                         types::comparable(value, &Scalar { ty: column.ty, ..r.cx.null(None) })?;
-                        r.cx.one_kind_in_query(value.ty, column.ty)?;
-                        r.cx.no_large("IN of a subquery", column.column)?;
+                        dates::one_kind_in_query(r.cx, value.ty, column.ty)?;
+                        sorted::no_large(r.cx, "IN of a subquery", column.column)?;
                     }
                     r.finish(building, chain::Use::Values)
                 })?;
                 if r.is_void(read, query) {
                     return Ok(Pred::Const(negated));
                 }
-                if r.cx.is_shut_off(query) {
+                if subquery::is_shut_off(r.cx, query) {
                     let mut around = Vec::new();
                     let mut next = Some(scope);
                     while let Some(outer) = next {
-                        outer.sources.iter().for_each(|source| r.cx.qualifiers(source, &mut around));
+                        outer.sources.iter().for_each(|source| scope::qualifiers(r.cx, source, &mut around));
                         next = outer.parent;
                     }
-                    r.cx.no_outer_in_derived(query, &around)?;
+                    subquery::no_outer_in_derived(r.cx, query, &around)?;
                 }
                 // In a write, a column of the outer row may have no qualifier.
                 if negated
                     && r.written.is_none()
-                    && let Some(pred) = r.cx.not_in_exists(left, query)?
+                    && let Some(pred) = query::not_in_exists(r.cx, left, query)?
                 {
                     return Ok(pred);
                 }
                 let query = r.self_read(read, query)?;
-                r.cx.in_query(left, query, negated)
+                list::in_query(r.cx, left, query, negated)
             }),
             other => {
                 let why = "the right side of IN is a list, a row of values or a subquery";
@@ -317,21 +316,25 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 };
                 rows.push(self.plain_row(row, columns).at_index(index)?);
             }
-            return self.cx.in_scalars(left, rows.into_bump_slice(), negated);
+            return list::in_scalars(self.cx, left, rows.into_bump_slice(), negated);
         }
         // Beside something without a type, all of them take the widest of their own.
-        let own = || Cx::common_type(values.iter().map(|value| value.natural_type().map(DbType::from)));
+        let own = || call::common_type(values.iter().map(|value| value.natural_type().map(DbType::from)));
         let ty = left.ty.or_else(own).unwrap_or_default();
         // The values as they stand, as long as none needs a conversion.
         let mut made: Option<Vec<Value>> = None;
         let as_they_are = left.column.is_some_and(|column| column.keeps_all(values));
+        let is_of_type = || left.column.is_none() && values.iter().all(|value| is_of(value, ty));
         match (&mut self.cx.open, left.column) {
-            (Some(open), Some(column)) if as_they_are && !self.constants_only => open.push((list, column)),
+            (Some(open), Some(column)) if as_they_are && !self.cx.constants_only => {
+                open.push((list, Taker::Column(column)));
+            }
+            (Some(open), None) if is_of_type() && !self.cx.constants_only => open.push((list, Taker::Type(ty))),
             _ => self.cx.looked.set(true),
         }
         for (index, value) in values.iter().enumerate().skip(if as_they_are { values.len() } else { 0 }) {
             if matches!(value, Value::List(_) | Value::Map(_)) {
-                return Err(Cx::no_list()).at_index(index);
+                return Err(list::no_list()).at_index(index);
             }
             self.finite(value).at_index(index)?;
             let fitted = fit_equal(value, left.column, Some(ty)).at_index(index)?;
@@ -345,24 +348,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 (Some(all), value) => all.push(value.into_owned()),
             }
         }
-        if self.constants_only {
+        if self.cx.constants_only {
             let mut scalars = self.cx.vec(values.len());
             match made {
                 None => scalars.extend(values.iter().map(|value| self.constant(value, Some(ty)))),
                 Some(made) => scalars.extend(made.into_iter().map(|value| self.made_constant(value, Some(ty)))),
             }
-            return self.cx.in_scalars(left, scalars.into_bump_slice(), negated);
+            return list::in_scalars(self.cx, left, scalars.into_bump_slice(), negated);
         }
         if !self.cx.target.has(Feature::EmptyString) {
             let all = made.as_deref().unwrap_or(values);
             if all.iter().any(Value::is_empty) {
                 let rest = all.iter().filter(|value| !value.is_empty()).cloned().collect();
-                return self.cx.in_with_empty(left, rest, ty, negated);
+                return list::in_with_empty(self.cx, left, rest, ty, negated);
             }
         }
         match made {
-            None => self.cx.in_array(left, list, values, ty, negated),
-            Some(values) => self.cx.in_made(left, values, ty, negated),
+            None => list::in_array(self.cx, left, list, values, ty, negated),
+            Some(values) => list::in_made(self.cx, left, values, ty, negated),
         }
     }
 
@@ -376,7 +379,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let wanted = items.len() > self.cx.target.limits().in_list
             || !self.cx.target.has(Feature::EmptyString) && items.iter().any(empty);
-        wanted && !self.constants_only && !matches!(left.kind, ScalarKind::Row(_)) && items.iter().all(plain)
+        wanted && !self.cx.constants_only && !matches!(left.kind, ScalarKind::Row(_)) && items.iter().all(plain)
     }
 
     /// The same as a list of values.
@@ -392,7 +395,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 _ => None,
             })
         };
-        let own = || Cx::common_type(values().map(|value| value.natural_type().map(DbType::from)));
+        let own = || call::common_type(values().map(|value| value.natural_type().map(DbType::from)));
         let ty = left.ty.or_else(own).unwrap_or_default();
         let mut fitted = Vec::with_capacity(items.len());
         for (index, value) in values().enumerate() {
@@ -401,9 +404,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         if !self.cx.target.has(Feature::EmptyString) && fitted.iter().any(Value::is_empty) {
             fitted.retain(|value| !value.is_empty());
-            return self.cx.in_with_empty(left, fitted, ty, negated);
+            return list::in_with_empty(self.cx, left, fitted, ty, negated);
         }
-        self.cx.in_made(left, fitted, ty, negated)
+        list::in_made(self.cx, left, fitted, ty, negated)
     }
 
     fn plain_row(&mut self, row: &'e [Value], columns: &[Scalar<'a, 'e>]) -> Result<Scalar<'a, 'e>> {
@@ -419,9 +422,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(Scalar { kind: ScalarKind::Row(items.into_bump_slice()), ty: None, nullable, column: None, text: None })
     }
 }
-
-/// How a value takes the type of what it meets.
-pub(super) type Fit = for<'v> fn(&'v Value, Option<&Column>, Option<DbType>) -> Result<Cow<'v, Value>>;
 
 /// A value in the type of the column, or of the other value, that it meets.
 pub(crate) fn fit<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>) -> Result<Cow<'v, Value>> {
@@ -444,23 +444,5 @@ pub(crate) fn fit_equal<'v>(value: &'v Value, column: Option<&Column>, ty: Optio
     match column.and_then(|column| column.cut(value)) {
         Some(cut) => Ok(Cow::Owned(cut)),
         None => fit(value, column, ty),
-    }
-}
-
-impl<'a, 'e> Cx<'a, 'e> {
-    /// Every one of them, the list made for this.
-    pub(crate) fn all_owned(&self, items: bumpalo::collections::Vec<'a, Pred<'a, 'e>>) -> Pred<'a, 'e> {
-        if items.len() > 1 && !items.iter().any(|p| matches!(p, Pred::Const(_) | Pred::And(_))) {
-            return Pred::And(items.into_bump_slice());
-        }
-        self.all(&items)
-    }
-
-    /// At least one of them, the list made for this.
-    pub(crate) fn any_owned(&self, items: bumpalo::collections::Vec<'a, Pred<'a, 'e>>) -> Pred<'a, 'e> {
-        if items.len() > 1 && !items.iter().any(|p| matches!(p, Pred::Const(_) | Pred::Or(_))) {
-            return Pred::Or(items.into_bump_slice());
-        }
-        self.any(&items)
     }
 }

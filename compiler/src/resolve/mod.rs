@@ -6,6 +6,7 @@ mod condition;
 mod constant;
 mod context;
 mod cte;
+mod distributed;
 mod filter;
 mod finish;
 mod function;
@@ -15,10 +16,13 @@ mod label;
 mod logic;
 mod notation;
 mod order;
+mod others;
+mod period;
 mod relation;
 mod scope;
 mod select;
 mod set;
+mod shown;
 mod single;
 mod source;
 mod template;
@@ -45,7 +49,7 @@ pub(crate) use source::{entity, table_parts, too_many_args};
 pub(crate) use write::fixed_values;
 
 use cte::Ctes;
-use scope::Scope;
+use scope::NameScope;
 
 /// Resolves one statement.
 pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
@@ -63,13 +67,11 @@ pub(crate) struct Resolver<'c, 'r, 'a, 'e> {
     ctes: Ctes<'a, 'e>,
     /// The table that is written, and whether a subquery has looked at it.
     written: Option<EntityId>,
+    /// Its quoted name.
+    written_name: &'a str,
     reads_written: bool,
     /// In a condition that may choose its rows by their keys: whether it has to.
     rows_by_key: Option<bool>,
-    /// Whether the engine takes WITH in the subqueries of the statement only.
-    with_inside: bool,
-    /// Whether every value is a constant: in a filter of the catalog.
-    constants_only: bool,
     /// The filters of the scope that are being resolved, by their places in it.
     scope_filters: Vec<usize>,
     /// How many of the request's table arguments a table of the statement takes, once it has one.
@@ -123,10 +125,9 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
             home: Cell::new(root),
             depth: 0,
             written: None,
+            written_name: "",
             reads_written: false,
             rows_by_key: None,
-            with_inside: false,
-            constants_only: false,
             scope_filters: Vec::new(),
             args_taken: None,
             lists: Vec::new(),
@@ -154,7 +155,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
         run: impl FnOnce(&mut Self) -> Result<&'a Query<'a, 'e>>,
     ) -> Result<&'a Query<'a, 'e>> {
         let query = self.within(Context::SUBQUERY, run)?;
-        if !self.with_inside || self.context().in_subquery {
+        if !self.cx.changes || self.context().in_subquery || self.cx.target.has(Feature::ChangeWith) {
             return Ok(query);
         }
         let ctes = self.ctes.hand_over(self.cx);
@@ -175,7 +176,7 @@ impl<'c, 'r, 'a, 'e> Resolver<'c, 'r, 'a, 'e> {
     /// The root entity's rows that satisfy a filter.
     fn root_filter(&mut self, filter: &'e crate::expr::LogicExpr) -> Result<Statement<'a, 'e>> {
         let building = self.fold_or_root(None, None)?;
-        let pred = self.logic(&Scope::of(&building.sources, None), filter)?;
+        let pred = self.logic(&NameScope::of(&building.sources, None), filter)?;
         building.filters.push(pred);
         self.finish_root(building)
     }

@@ -13,10 +13,11 @@ use crate::error::Result;
 use crate::expr::{Name, SqlSegment};
 use crate::frame::{Items, Order, Scalar, ScalarKind, Select, Source};
 use crate::legalize::listed::{Names, Values};
+use crate::legalize::{group, query};
 
 use super::chain::{Building, NamedItem, Use};
 use super::finish::{begins_otherwise, check_order_groups};
-use super::scope::{OutCol, Scope, Src, SrcKind};
+use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::{Matters, Place, Resolver};
 
 /// A key on its way up: the place of the column that holds it, or that whose NULLs it sorts.
@@ -39,8 +40,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn derived_source(
         &mut self,
         segment: &'e SqlSegment,
-        parent: Option<&Scope<'_, 'a>>,
-        beside: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
+        beside: Option<&NameScope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         // Its own main table is not the statement's: that one's alias is taken.
         self.cx.main_is_taken();
@@ -52,7 +53,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn ordered_source(
         &mut self,
         segment: &'e SqlSegment,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         self.cx.main_is_taken();
         let building = self.fold(segment, parent)?;
@@ -82,7 +83,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         building: &'a mut Building<'a, 'e>,
         alias: Option<&Name>,
-        beside: Option<&Scope<'_, 'a>>,
+        beside: Option<&NameScope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let columns = self.visible_columns(building)?;
         let query = self.finish(building, Use::Table)?;
@@ -134,8 +135,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, key) in order.keys {
             let Some(column) = order.columns.get(*index) else { continue };
             let held = column.named(self.cx.dotted(source.quoted, column.quoted));
-            let sorts_nulls = self.cx.sorts_nulls_of(&key.value).is_some();
-            let value = if sorts_nulls { self.cx.sorts_nulls_like(&key.value, held) } else { Some(held) };
+            let sorts_nulls = query::sorts_nulls_of(&key.value).is_some();
+            let value = if sorts_nulls { query::sorts_nulls_like(self.cx, &key.value, held) } else { Some(held) };
             above.order.extend(value.map(|value| Order { value, ..*key }));
         }
         above.carried = order.carried.min(above.order.len());
@@ -169,7 +170,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.first_keys(below, &below.order).0
         };
         for key in order {
-            let value = self.cx.sorts_nulls_of(&key.value).unwrap_or(key.value);
+            let value = query::sorts_nulls_of(&key.value).unwrap_or(key.value);
             if self.orders_nothing(&value) {
                 continue;
             }
@@ -193,7 +194,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// Whether a value is a key of `DISTINCT ON`.
     fn is_first(&self, b: &Building<'a, 'e>, value: &Scalar<'a, 'e>) -> bool {
-        b.distinct_on.iter().any(|on| self.cx.same(on, value))
+        b.distinct_on.iter().any(|on| group::same(self.cx, on, value))
     }
 
     /// Whether a key is one that stands where the engine asks for an order and there is none.
@@ -282,7 +283,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.selected(b, &b.order)?;
         }
         if let (false, Some(key)) = (b.distinct_on.is_empty(), b.order.first()) {
-            let value = self.cx.sorts_nulls_of(&key.value).unwrap_or(key.value);
+            let value = query::sorts_nulls_of(&key.value).unwrap_or(key.value);
             if !self.is_first(b, &value) {
                 return Err(begins_otherwise());
             }

@@ -2,13 +2,13 @@
 
 use std::cell::Cell;
 
+use crate::entity_texts::{EntityTexts, join_bits};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, FilterOff, PropertyExpr};
 use crate::frame::{ColumnRef, Scalar, ScalarKind};
 use crate::legalize::Cx;
 use crate::model::{Column, Entity, EntityId, Property, TextMode};
 use crate::names;
-use crate::prepared::{Prepared, join_bits};
 
 /// A source of rows in a scope.
 pub(crate) struct Src<'a> {
@@ -49,7 +49,7 @@ pub(crate) enum SrcKind<'a> {
     Entity {
         id: EntityId,
         entity: &'a Entity,
-        texts: &'a Prepared,
+        texts: &'a EntityTexts,
         style: Style<'a>,
         /// The arguments of its table's name.
         args: &'a [compact_str::CompactString],
@@ -97,17 +97,17 @@ impl<'a> OutCol<'a> {
 }
 
 /// The sources that names may mean, and the scope around them.
-pub(crate) struct Scope<'s, 'a> {
+pub(crate) struct NameScope<'s, 'a> {
     pub(crate) sources: &'s [Src<'a>],
-    pub(crate) parent: Option<&'s Scope<'s, 'a>>,
+    pub(crate) parent: Option<&'s NameScope<'s, 'a>>,
     /// The names of the conflict clause of an INSERT: the proposed row's columns.
     pub(crate) proposed: Option<&'s Src<'a>>,
     /// The select list whose names come before those of the sources, by its place among the resolver's.
     pub(crate) list: Option<usize>,
 }
 
-impl<'s, 'a> Scope<'s, 'a> {
-    pub(crate) fn of(sources: &'s [Src<'a>], parent: Option<&'s Scope<'s, 'a>>) -> Self {
+impl<'s, 'a> NameScope<'s, 'a> {
+    pub(crate) fn of(sources: &'s [Src<'a>], parent: Option<&'s NameScope<'s, 'a>>) -> Self {
         Self { sources, parent, proposed: None, list: None }
     }
 
@@ -121,242 +121,247 @@ impl<'s, 'a> Scope<'s, 'a> {
     }
 }
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// The column that a property means: mostly one of the innermost scope's main source.
-    #[inline]
-    pub(crate) fn property(&self, scope: &Scope<'_, 'a>, property: &PropertyExpr) -> Result<Scalar<'a, 'e>> {
-        let name = property.name.as_str();
-        match (&property.alias, scope.sources.first()) {
-            (Some(alias), _) => self.qualified_name(scope, alias.as_str(), name),
-            (None, None) => self.bare_name(scope, name),
-            (None, Some(main)) => match self.column_in(main, name, false) {
-                Some(found) => Ok(found),
-                None => self.bare_name(scope, name),
-            },
-        }
+/// The column that a property means: mostly one of the innermost scope's main source.
+#[inline]
+pub(crate) fn property<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    scope: &NameScope<'_, 'a>,
+    property: &PropertyExpr,
+) -> Result<Scalar<'a, 'e>> {
+    let name = property.name.as_str();
+    match (&property.alias, scope.sources.first()) {
+        (Some(alias), _) => qualified_name(cx, scope, alias.as_str(), name),
+        (None, None) => bare_name(cx, scope, name),
+        (None, Some(main)) => match column_in(cx, main, name, false) {
+            Some(found) => Ok(found),
+            None => bare_name(cx, scope, name),
+        },
     }
+}
 
-    /// A name without an alias, of any source in scope.
-    #[inline(never)]
-    fn bare_name(&self, scope: &Scope<'_, 'a>, name: &str) -> Result<Scalar<'a, 'e>> {
-        let mut next = Some(scope);
-        let mut nested = false;
-        while let Some(scope) = next {
-            if let Some((main, others)) = scope.sources.split_first() {
-                if let Some(found) = self.column_in(main, name, nested) {
-                    return Ok(found);
-                }
-                let mut hits = others.iter().filter_map(|s| self.column_in(s, name, nested).map(|c| (s, c)));
-                if let Some((source, found)) = hits.next() {
-                    return match hits.next() {
-                        None => Ok(found),
-                        Some((other, _)) => Err(ErrorKind::Ambiguous {
-                            name: name.to_owned(),
-                            first: format!("`{}`", source.alias),
-                            second: format!("`{}`", other.alias),
-                        }
-                        .into()),
-                    };
-                }
+/// A name without an alias, of any source in scope.
+#[inline(never)]
+fn bare_name<'a, 'e>(cx: &Cx<'a, 'e>, scope: &NameScope<'_, 'a>, name: &str) -> Result<Scalar<'a, 'e>> {
+    let mut next = Some(scope);
+    let mut nested = false;
+    while let Some(scope) = next {
+        if let Some((main, others)) = scope.sources.split_first() {
+            if let Some(found) = column_in(cx, main, name, nested) {
+                return Ok(found);
             }
-            nested = true;
-            next = scope.parent;
-        }
-        Err(self.unknown_property(scope, name))
-    }
-
-    /// A name behind an alias. In each scope, from the innermost on, it means a source of that alias, then a joined
-    /// table of that name that has no alias, then a join that an entity declares, then the main table.
-    fn qualified_name(&self, scope: &Scope<'_, 'a>, alias: &str, name: &str) -> Result<Scalar<'a, 'e>> {
-        let mut next = Some(scope);
-        let mut nested = false;
-        while let Some(inner) = next {
-            if let Some(proposed) = inner.proposed
-                && alias.eq_ignore_ascii_case("excluded")
-            {
-                return self.column_in(proposed, name, false).ok_or_else(|| unknown_in(proposed, name));
-            }
-            for source in inner.sources {
-                if names::same(source.alias, alias) {
-                    return self.column_in(source, name, nested).ok_or_else(|| unknown_in(source, name));
-                }
-            }
-            if let Some(source) = joined_of(inner, alias)? {
-                return self.column_in(source, name, nested).ok_or_else(|| unknown_in(source, name));
-            }
-            for source in inner.sources {
-                if let Some(found) = self.column_of_join(source, alias, name)? {
-                    not_around(inner, source, alias)?;
-                    return Ok(found);
-                }
-            }
-            if let Some(main) = inner.sources.first().filter(|main| main.goes_by(alias)) {
-                return self.column_in(main, name, nested).ok_or_else(|| unknown_in(main, name));
-            }
-            nested = true;
-            next = inner.parent;
-        }
-        let mut known = Vec::new();
-        let mut next = Some(scope);
-        while let Some(inner) = next {
-            for source in inner.sources {
-                known.push(source.alias);
-                if let SrcKind::Entity { entity, .. } = source.kind {
-                    known.extend(entity.joins.iter().map(|join| join.alias.as_str()));
-                }
-            }
-            next = inner.parent;
-        }
-        let near = names::nearest(alias, known.into_iter()).map(str::to_owned);
-        Err(ErrorKind::UnknownAlias { alias: alias.to_owned(), near }.into())
-    }
-
-    /// A column of a join that a view declares, under the join's name.
-    fn column_of_join(&self, source: &Src<'a>, alias: &str, name: &str) -> Result<Option<Scalar<'a, 'e>>> {
-        let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
-        let Some(index) = entity.joins.iter().position(|join| join.alias == *alias) else { return Ok(None) };
-        let (Some(join), Some(quoted)) = (entity.joins.get(index), self.join_alias(source, index)) else {
-            return Ok(None);
-        };
-        let target = self.target.catalog().get(join.target);
-        let Some((_, column)) = target.column(name) else {
-            return Err(ErrorKind::UnknownProperty {
-                property: name.to_owned(),
-                owner: format!("entity `{}`", target.name),
-                near: target.near_matches(name).first().map(|n| (*n).to_owned()),
-            }
-            .into());
-        };
-        source.used.set(source.used.get() | join_bits(entity, index));
-        let text = self.dotted(quoted, self.quoted(&[column.column.as_str()]));
-        Ok(Some(Scalar {
-            kind: ScalarKind::Column(text),
-            ty: Some(column.ty),
-            nullable: true,
-            column: Some(column),
-            text: None,
-        }))
-    }
-
-    /// The column of that name in a source.
-    // Not in a debug build, where it would take room in the frames of the recursion around it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn column_in(&self, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
-        match source.kind {
-            SrcKind::Entity { entity, .. } => self.entity_column(source, entity.property(name)?, nested),
-            SrcKind::Columns(columns) => self.derived_column(source, columns, name),
-        }
-    }
-
-    /// The column of that name in a derived table.
-    #[inline(never)]
-    fn derived_column(&self, source: &Src<'a>, columns: &'a [OutCol<'a>], name: &str) -> Option<Scalar<'a, 'e>> {
-        self.find_column(columns, name).map(|found| self.held(source, found))
-    }
-
-    /// The column of that name.
-    pub(crate) fn find_column(&self, columns: &'a [OutCol<'a>], name: &str) -> Option<&'a OutCol<'a>> {
-        columns.get(self.wide.find(columns, |column| column.name, name)?)
-    }
-
-    /// A column of a derived table as a value.
-    pub(crate) fn held(&self, source: &Src<'a>, found: &OutCol<'a>) -> Scalar<'a, 'e> {
-        let value = found.named(self.dotted(source.quoted, found.quoted));
-        Scalar { nullable: value.nullable || source.missing.get(), ..value }
-    }
-
-    /// A column of an entity in a scope.
-    #[inline(always)]
-    pub(crate) fn entity_column(&self, source: &Src<'a>, property: Property, nested: bool) -> Option<Scalar<'a, 'e>> {
-        let SrcKind::Entity { entity, texts, style, .. } = source.kind else { return None };
-        match property {
-            Property::Column(index) => {
-                let (column, text) = (entity.columns.get(index)?, texts.columns.get(index)?);
-                let kind = ScalarKind::Column(match style {
-                    Style::Main => &text.main,
-                    Style::Alias => self.dotted(source.quoted, text.bare.text()),
-                    Style::Bare(_) if !nested => &text.bare,
-                    Style::Bare(table) => {
-                        self.correlated.set(true);
-                        self.dotted(table, text.bare.text())
+            let mut hits = others.iter().filter_map(|s| column_in(cx, s, name, nested).map(|c| (s, c)));
+            if let Some((source, found)) = hits.next() {
+                return match hits.next() {
+                    None => Ok(found),
+                    Some((other, _)) => Err(ErrorKind::Ambiguous {
+                        name: name.to_owned(),
+                        first: format!("`{}`", source.alias),
+                        second: format!("`{}`", other.alias),
                     }
-                });
-                let nullable = column.nullable || source.missing.get();
-                Some(Scalar { kind, ty: Some(column.ty), nullable, column: Some(column), text: None })
-            }
-            Property::Foreign(index) => {
-                let (foreign, text) = (entity.foreign_columns.get(index)?, texts.foreign.get(index)?);
-                let column = self.target.catalog().foreign(foreign)?;
-                source.used.set(source.used.get() | join_bits(entity, foreign.join));
-                let kind = ScalarKind::Column(match style {
-                    Style::Main => &text.main,
-                    _ => self.dotted(self.join_alias(source, foreign.join)?, text.bare.text()),
-                });
-                // The row of an outer join may be missing.
-                Some(Scalar { kind, ty: Some(column.ty), nullable: true, column: Some(column), text: None })
+                    .into()),
+                };
             }
         }
+        nested = true;
+        next = scope.parent;
     }
+    Err(unknown_property(scope, name))
+}
 
-    /// What stands before the columns of a source and of the joins of it that are used.
-    pub(crate) fn qualifiers<'s>(&self, source: &Src<'a>, into: &mut Vec<&'s str>)
-    where
-        'a: 's,
-    {
-        match source.kind {
-            SrcKind::Entity { style: Style::Bare(table), .. } => into.push(table),
-            _ => into.push(source.quoted),
+/// A name behind an alias. In each scope, from the innermost on, it means a source of that alias, then a joined
+/// table of that name that has no alias, then a join that an entity declares, then the main table.
+fn qualified_name<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    scope: &NameScope<'_, 'a>,
+    alias: &str,
+    name: &str,
+) -> Result<Scalar<'a, 'e>> {
+    let mut next = Some(scope);
+    let mut nested = false;
+    while let Some(inner) = next {
+        if let Some(proposed) = inner.proposed
+            && alias.eq_ignore_ascii_case("excluded")
+        {
+            return column_in(cx, proposed, name, false).ok_or_else(|| unknown_in(proposed, name));
         }
-        let SrcKind::Entity { entity, .. } = source.kind else { return };
-        let used = (0..entity.joins.len()).filter(|index| source.used.get() >> index & 1 == 1);
-        into.extend(used.filter_map(|index| self.join_alias(source, index)));
-    }
-
-    /// The quoted alias of a join that an entity declares: its name at the root, where nothing else has it.
-    pub(crate) fn join_alias(&self, source: &Src<'a>, index: usize) -> Option<&'a str> {
-        let SrcKind::Entity { texts, style, joins, .. } = source.kind else { return None };
-        if style != Style::Alias {
-            return texts.joins.get(index).map(|name| &**name);
-        }
-        let alias = joins.get(index)?;
-        if alias.get().is_empty() {
-            alias.set(self.next_alias());
-        }
-        Some(alias.get())
-    }
-
-    /// `qualifier.name`, both quoted already.
-    pub(crate) fn dotted(&self, qualifier: &str, name: &str) -> &'a ColumnRef<'a> {
-        if qualifier.is_empty() {
-            return self.bare(self.str(name));
-        }
-        let mut text = bumpalo::collections::String::with_capacity_in(qualifier.len() + name.len() + 1, self.bump);
-        text.push_str(qualifier);
-        text.push('.');
-        text.push_str(name);
-        self.bump.alloc(ColumnRef::behind(qualifier.len(), text.into_bump_str()))
-    }
-
-    /// A quoted name without a qualifier.
-    pub(crate) fn bare(&self, name: &'a str) -> &'a ColumnRef<'a> {
-        self.bump.alloc(ColumnRef::bare(name))
-    }
-
-    fn unknown_property(&self, scope: &Scope<'_, 'a>, name: &str) -> crate::Error {
-        match scope.sources.first() {
-            Some(source) => unknown_in(source, name),
-            None => ErrorKind::UnknownProperty {
-                property: name.to_owned(),
-                owner: "nothing: the query has no source".to_owned(),
-                near: None,
+        for source in inner.sources {
+            if names::same(source.alias, alias) {
+                return column_in(cx, source, name, nested).ok_or_else(|| unknown_in(source, name));
             }
-            .into(),
+        }
+        if let Some(source) = joined_of(inner, alias)? {
+            return column_in(cx, source, name, nested).ok_or_else(|| unknown_in(source, name));
+        }
+        for source in inner.sources {
+            if let Some(found) = column_of_join(cx, source, alias, name)? {
+                not_around(inner, source, alias)?;
+                return Ok(found);
+            }
+        }
+        if let Some(main) = inner.sources.first().filter(|main| main.goes_by(alias)) {
+            return column_in(cx, main, name, nested).ok_or_else(|| unknown_in(main, name));
+        }
+        nested = true;
+        next = inner.parent;
+    }
+    let mut known = Vec::new();
+    let mut next = Some(scope);
+    while let Some(inner) = next {
+        for source in inner.sources {
+            known.push(source.alias);
+            if let SrcKind::Entity { entity, .. } = source.kind {
+                known.extend(entity.joins.iter().map(|join| join.alias.as_str()));
+            }
+        }
+        next = inner.parent;
+    }
+    let near = names::nearest(alias, known.into_iter()).map(str::to_owned);
+    Err(ErrorKind::UnknownAlias { alias: alias.to_owned(), near }.into())
+}
+
+/// A column of a join that a view declares, under the join's name.
+fn column_of_join<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    source: &Src<'a>,
+    alias: &str,
+    name: &str,
+) -> Result<Option<Scalar<'a, 'e>>> {
+    let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
+    let Some(index) = entity.joins.iter().position(|join| join.alias == *alias) else { return Ok(None) };
+    let (Some(join), Some(quoted)) = (entity.joins.get(index), join_alias(cx, source, index)) else {
+        return Ok(None);
+    };
+    let target = cx.target.catalog().get(join.target);
+    let Some((_, column)) = target.column(name) else {
+        return Err(ErrorKind::UnknownProperty {
+            property: name.to_owned(),
+            owner: format!("entity `{}`", target.name),
+            near: target.near_matches(name).first().map(|n| (*n).to_owned()),
+        }
+        .into());
+    };
+    source.used.set(source.used.get() | join_bits(entity, index));
+    let text = cx.dotted(quoted, cx.quoted(&[column.column.as_str()]));
+    Ok(Some(Scalar {
+        kind: ScalarKind::Column(text),
+        ty: Some(column.ty),
+        nullable: true,
+        column: Some(column),
+        text: None,
+    }))
+}
+
+/// The column of that name in a source.
+// Not in a debug build, where it would take room in the frames of the recursion around it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn column_in<'a, 'e>(cx: &Cx<'a, 'e>, source: &Src<'a>, name: &str, nested: bool) -> Option<Scalar<'a, 'e>> {
+    match source.kind {
+        SrcKind::Entity { entity, .. } => entity_column(cx, source, entity.property(name)?, nested),
+        SrcKind::Columns(columns) => derived_column(cx, source, columns, name),
+    }
+}
+
+/// The column of that name in a derived table.
+#[inline(never)]
+fn derived_column<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    source: &Src<'a>,
+    columns: &'a [OutCol<'a>],
+    name: &str,
+) -> Option<Scalar<'a, 'e>> {
+    find_column(cx, columns, name).map(|found| held(cx, source, found))
+}
+
+/// The column of that name.
+pub(crate) fn find_column<'a, 'e>(cx: &Cx<'a, 'e>, columns: &'a [OutCol<'a>], name: &str) -> Option<&'a OutCol<'a>> {
+    columns.get(cx.wide.find(columns, |column| column.name, name)?)
+}
+
+/// A column of a derived table as a value.
+pub(crate) fn held<'a, 'e>(cx: &Cx<'a, 'e>, source: &Src<'a>, found: &OutCol<'a>) -> Scalar<'a, 'e> {
+    let value = found.named(cx.dotted(source.quoted, found.quoted));
+    Scalar { nullable: value.nullable || source.missing.get(), ..value }
+}
+
+/// A column of an entity in a scope.
+#[inline(always)]
+pub(crate) fn entity_column<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    source: &Src<'a>,
+    property: Property,
+    nested: bool,
+) -> Option<Scalar<'a, 'e>> {
+    let SrcKind::Entity { entity, texts, style, .. } = source.kind else { return None };
+    match property {
+        Property::Column(index) => {
+            let (column, text) = (entity.columns.get(index)?, texts.columns.get(index)?);
+            let kind = ScalarKind::Column(match style {
+                Style::Main => &text.main,
+                Style::Alias => cx.dotted(source.quoted, text.bare.text()),
+                Style::Bare(_) if !nested => &text.bare,
+                Style::Bare(table) => {
+                    cx.correlated.set(true);
+                    cx.dotted(table, text.bare.text())
+                }
+            });
+            let nullable = column.nullable || source.missing.get();
+            Some(Scalar { kind, ty: Some(column.ty), nullable, column: Some(column), text: None })
+        }
+        Property::Foreign(index) => {
+            let (foreign, text) = (entity.foreign_columns.get(index)?, texts.foreign.get(index)?);
+            let column = cx.target.catalog().foreign(foreign)?;
+            source.used.set(source.used.get() | join_bits(entity, foreign.join));
+            let kind = ScalarKind::Column(match style {
+                Style::Main => &text.main,
+                _ => cx.dotted(join_alias(cx, source, foreign.join)?, text.bare.text()),
+            });
+            // The row of an outer join may be missing.
+            Some(Scalar { kind, ty: Some(column.ty), nullable: true, column: Some(column), text: None })
         }
     }
 }
 
+/// What stands before the columns of a source and of the joins of it that are used.
+pub(crate) fn qualifiers<'a, 'e, 's>(cx: &Cx<'a, 'e>, source: &Src<'a>, into: &mut Vec<&'s str>)
+where
+    'a: 's,
+{
+    match source.kind {
+        SrcKind::Entity { style: Style::Bare(table), .. } => into.push(table),
+        _ => into.push(source.quoted),
+    }
+    let SrcKind::Entity { entity, .. } = source.kind else { return };
+    let used = (0..entity.joins.len()).filter(|index| source.used.get() >> index & 1 == 1);
+    into.extend(used.filter_map(|index| join_alias(cx, source, index)));
+}
+
+/// The quoted alias of a join that an entity declares: its name at the root, where nothing else has it.
+pub(crate) fn join_alias<'a, 'e>(cx: &Cx<'a, 'e>, source: &Src<'a>, index: usize) -> Option<&'a str> {
+    let SrcKind::Entity { texts, style, joins, .. } = source.kind else { return None };
+    if style != Style::Alias {
+        return texts.joins.get(index).map(|name| &**name);
+    }
+    let alias = joins.get(index)?;
+    if alias.get().is_empty() {
+        alias.set(cx.next_alias());
+    }
+    Some(alias.get())
+}
+
+fn unknown_property(scope: &NameScope<'_, '_>, name: &str) -> crate::Error {
+    match scope.sources.first() {
+        Some(source) => unknown_in(source, name),
+        None => ErrorKind::UnknownProperty {
+            property: name.to_owned(),
+            owner: "nothing: the query has no source".to_owned(),
+            near: None,
+        }
+        .into(),
+    }
+}
+
 /// The table that a query joins without an alias, by its entity's name.
-fn joined_of<'s, 'a>(scope: &Scope<'s, 'a>, name: &str) -> Result<Option<&'s Src<'a>>> {
+fn joined_of<'s, 'a>(scope: &NameScope<'s, 'a>, name: &str) -> Result<Option<&'s Src<'a>>> {
     let mut named = scope.sources.iter().skip(1).filter(|source| source.goes_by(name));
     let first = named.next();
     match (first, named.next()) {
@@ -371,7 +376,7 @@ fn joined_of<'s, 'a>(scope: &Scope<'s, 'a>, name: &str) -> Result<Option<&'s Src
 }
 
 /// A join that an entity declares is not taken for a table that the query itself has given the same alias further out.
-fn not_around(scope: &Scope<'_, '_>, source: &Src<'_>, alias: &str) -> Result<()> {
+fn not_around(scope: &NameScope<'_, '_>, source: &Src<'_>, alias: &str) -> Result<()> {
     let mut next = scope.parent;
     while let Some(outer) = next {
         if outer.sources.iter().any(|other| names::same(other.alias, alias)) {

@@ -8,18 +8,19 @@ use crate::expr::{
 };
 use crate::frame::{Item, Order, Scalar, ScalarKind};
 use crate::legalize::listed::{Names, twin};
+use crate::legalize::{exact, group, json, query};
 
 use super::chain::{Building, NamedItem, Stage};
 use super::label::List;
-use super::scope::{OutCol, Scope, Src, SrcKind};
+use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::source::unquoted;
-use super::{Matters, Place, Resolver};
+use super::{Matters, Place, Resolver, scope};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn one_select(
         &mut self,
         node: &'e SelectExpr,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         let matters = self.matters_below(node);
         let mut building = match (&node.source, self.root) {
@@ -52,7 +53,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let needed = self.only_shown(building);
         for (index, item) in node.selects.iter().enumerate() {
             let value = value_of(index, item);
-            let scope = Scope::of(&building.sources, parent);
+            let scope = NameScope::of(&building.sources, parent);
             let mut named =
                 self.placed(Place::Result, |r| r.item(&scope, value, item)).at_index(index).at("Selects")?;
             let contents = self.contents(value);
@@ -67,14 +68,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.forget_order(building)?;
         }
         if let Distinct::On(keys) = &node.distinct {
-            let scope = Scope::of(&building.sources, parent);
+            let scope = NameScope::of(&building.sources, parent);
             building.distinct_on = self.placed(Place::Groups, |r| r.values(&scope, keys, "Distinct"))?;
-            self.cx.no_json("DISTINCT ON", building.distinct_on)?;
+            json::no_json(self.cx, "DISTINCT ON", building.distinct_on)?;
             if building.group.is_empty() && keys.iter().any(|key| self.contents(key).aggregate) {
                 let why = "there are no groups here: group the rows first";
                 return Err(ErrorKind::Misplaced { what: "an aggregate in DISTINCT ON".into(), why }.into());
             }
-            if building.distinct_on.iter().any(|key| self.cx.is_constant(key)) {
+            if building.distinct_on.iter().any(|key| query::is_constant(self.cx, key)) {
                 let why = "it tells no rows apart: leave it out, or take the first row by a limit";
                 return Err(ErrorKind::Misplaced { what: "a constant in DISTINCT ON".into(), why }.into());
             }
@@ -120,7 +121,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// An item of a select list.
     pub(crate) fn item(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         value: &'e ValueTypeExpr,
         item: &'e SelectItemExpr,
     ) -> Result<NamedItem<'a, 'e>> {
@@ -158,7 +159,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn orders(
         &mut self,
         building: &Building<'a, 'e>,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
         nodes: &'e [OrderByItemExpr],
         step: &'static str,
     ) -> Result<(BumpVec<'a, Order<'a, 'e>>, Place)> {
@@ -183,7 +184,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn keys(
         &mut self,
         building: &Building<'a, 'e>,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
         (nodes, step): (&'e [OrderByItemExpr], &'static str),
         names: &Names<'a>,
     ) -> Result<(BumpVec<'a, Order<'a, 'e>>, Place)> {
@@ -209,7 +210,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     value
                 }
             };
-            self.cx.order(&mut keys, value, !node.ascending, node.nulls)?;
+            query::order(self.cx, &mut keys, value, !node.ascending, node.nulls)?;
         }
         Ok((keys, place))
     }
@@ -221,7 +222,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut found = items.iter().filter(|item| item.name.is_some_and(|own| own.eq_ignore_ascii_case(name)));
         if property.alias.is_none()
             && let Some(first) = found.next()
-            && found.any(|item| !self.cx.same(&item.value, &first.value))
+            && found.any(|item| !group::same(self.cx, &item.value, &first.value))
         {
             let why = "two items of the select have it: give one another alias, or order by its value".to_owned();
             return Err(ErrorKind::BadName { name: name.to_owned(), why }.into());
@@ -234,10 +235,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn key(
         &mut self,
         building: &Building<'a, 'e>,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
         field: &'e ValueTypeExpr,
     ) -> Result<(Scalar<'a, 'e>, Place)> {
-        let mut scope = Scope::of(&building.sources, parent);
+        let mut scope = NameScope::of(&building.sources, parent);
         let list = (building.items.is_some() && !matches!(field, ValueTypeExpr::Property(_)))
             .then(|| self.lists.len().checked_sub(1))
             .flatten();
@@ -261,7 +262,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let name = property.name.as_str();
         if let Some((_, columns)) = building.set {
-            let column = self.cx.find_column(columns, name)?;
+            let column = scope::find_column(self.cx, columns, name)?;
             return Some((column.by_name(self.cx), Place::Rows));
         }
         let item = building.items.as_ref()?.get(names.find(name)?)?;
@@ -302,7 +303,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The column that a value becomes.
     fn out_column(&self, name: &'a str, quoted: &'a str, value: &Scalar<'a, 'e>) -> OutCol<'a> {
         let Scalar { ty, nullable, column, .. } = *value;
-        OutCol { name, quoted, ty, nullable, column, text: self.cx.given_text(value) }
+        OutCol { name, quoted, ty, nullable, column, text: exact::given_text(self.cx, value) }
     }
 
     /// The columns of what becomes a table.
@@ -378,8 +379,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.source_columns(source, &mut columns);
             for column in columns {
                 let value = match source.kind {
-                    SrcKind::Columns(_) => Some(self.cx.held(source, &column)),
-                    SrcKind::Entity { .. } => self.cx.column_in(source, column.name, false),
+                    SrcKind::Columns(_) => Some(scope::held(self.cx, source, &column)),
+                    SrcKind::Entity { .. } => scope::column_in(self.cx, source, column.name, false),
                 };
                 if let Some(value) = value {
                     let renamed = column.column.is_some_and(|c| c.column.as_str() != column.name)

@@ -6,12 +6,12 @@ use crate::dialect::{Feature, Support};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, SelectExpr, SelectSetType};
 use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
-use crate::legalize::{Cx, Rule, is_text};
+use crate::legalize::{Cx, Rule, call, cast, dates, digits, exact, is_text, json, set, sorted};
 use crate::model::{Column, TextMode};
 use crate::render::Prec;
 
 use super::chain::{Building, Stage, Use};
-use super::scope::{OutCol, Scope};
+use super::scope::{NameScope, OutCol};
 use super::{Matters, Resolver, types};
 
 /// How many members a set operation has at most: each is one level deeper.
@@ -25,7 +25,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn select(
         &mut self,
         node: &'e SelectExpr,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<&'a mut Building<'a, 'e>> {
         if node.next_selects.len() > MEMBERS {
             let why = "it has more than 1,000 members: use UNION ALL of derived tables, or a list of values";
@@ -38,7 +38,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.mattering(Matters::Rows, |r| r.set(node, parent))
     }
 
-    fn set(&mut self, node: &'e SelectExpr, parent: Option<&Scope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
+    fn set(&mut self, node: &'e SelectExpr, parent: Option<&NameScope<'_, 'a>>) -> Result<&'a mut Building<'a, 'e>> {
         let first = self.one_select(node, parent)?;
         let (count, limit) = (node.next_selects.len() + 1, self.cx.target.dialect().sheet().limits.set_members);
         if count > limit {
@@ -81,7 +81,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             for index in 0..columns.len() {
                 let mut values = self.cx.vec(members.len());
                 values.extend(members.iter().map(|(member, columns)| value_of(self.cx, member, columns, index)));
-                self.cx.common_digits(&values)?;
+                digits::common_digits(self.cx, &values)?;
             }
         }
         let mut members = members.into_iter();
@@ -90,22 +90,22 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         for (column, own) in columns.iter().zip(own) {
             types::one_type(column.ty, own.ty)?;
-            self.cx.one_kind("a column of a set operation", column.ty, own.ty)?;
+            dates::one_kind(self.cx, "a column of a set operation", column.ty, own.ty)?;
         }
         let mut building = first;
         for (next, (member, others)) in node.next_selects.iter().zip(members) {
             for (column, other) in columns.iter().zip(others) {
                 types::one_type(column.ty, other.ty)?;
-                self.cx.one_kind("a column of a set operation", column.ty, other.ty)?;
+                dates::one_kind(self.cx, "a column of a set operation", column.ty, other.ty)?;
             }
             if next.set_type != SelectSetType::UnionAll {
                 for column in columns.iter().chain(others) {
-                    self.cx.no_json_type("a set operation other than UNION ALL", column.ty)?;
-                    self.cx.no_large("a set operation other than UNION ALL", column.column)?;
+                    json::no_json_type(self.cx, "a set operation other than UNION ALL", column.ty)?;
+                    sorted::no_large(self.cx, "a set operation other than UNION ALL", column.column)?;
                 }
             }
             let (left, right) = (self.set_member(building)?, self.set_member(member)?);
-            let body = self.cx.set_operation(next.set_type, left, right)?;
+            let body = set::set_operation(self.cx, next.set_type, left, right)?;
             building = self.building(None);
             building.set = Some((body, columns));
             building.stage = Stage::Having;
@@ -133,7 +133,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let mut column = *column;
             for other in others.iter().filter_map(|(_, others)| others.get(index)) {
                 column.nullable |= other.nullable;
-                column.ty = Cx::common_type([column.ty, other.ty].into_iter());
+                column.ty = call::common_type([column.ty, other.ty].into_iter());
                 // Of a decimal or a time, the digits are those of the first only if all have them.
                 let digits = |column: &Column| column.fraction().or(column.seconds());
                 let others = other.column.and_then(digits);
@@ -154,18 +154,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     where
         'a: 'm,
     {
-        if !self.cx.texts_exact() {
+        if !exact::texts_exact(self.cx) {
             return None;
         }
         let mut values = members.map(|column| column.by_name(self.cx)).filter(|value| is_text(value.ty));
         let first = values.next()?;
-        let own =
-            |value: &Scalar<'a, 'e>| (self.cx.text_mode(value), value.collation().map(|collation| &collation.name));
-        let mut exact = self.cx.text_mode(&first) == Some(TextMode::Exact);
+        let own = |value: &Scalar<'a, 'e>| {
+            (exact::text_mode(self.cx, value), value.collation().map(|collation| &collation.name))
+        };
+        let mut exact = exact::text_mode(self.cx, &first) == Some(TextMode::Exact);
         let mut one = first.text.is_none();
         for value in values {
             one &= value.text.is_none() && own(&value) == own(&first);
-            exact |= self.cx.text_mode(&value) == Some(TextMode::Exact);
+            exact |= exact::text_mode(self.cx, &value) == Some(TextMode::Exact);
         }
         (!one).then_some(if exact { TextMode::Exact } else { TextMode::Database })
     }
@@ -238,7 +239,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if values.iter().all(same_column) {
             return None;
         }
-        let ty = Cx::common_type(values.iter().map(|value| value.ty))?;
+        let ty = call::common_type(values.iter().map(|value| value.ty))?;
         let text = values.iter().filter_map(|value| value.ty).find(|ty| ty.base.is_text());
         let ty = text.unwrap_or(ty);
         let wide = ty.base.is_text() || ty.base.is_decimal();
@@ -249,11 +250,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A value in the widest form of a type.
     fn made_wide(&mut self, value: Scalar<'a, 'e>, ty: DbType) -> Result<Scalar<'a, 'e>> {
         let value = match value.ty {
-            Some(own) if own != ty && own.base.is_text() != ty.base.is_text() => self.cx.cast(value, ty)?,
+            Some(own) if own != ty && own.base.is_text() != ty.base.is_text() => cast::cast(self.cx, value, ty)?,
             _ => value,
         };
-        let name = self.cx.target.dialect().wide_type(ty)?;
-        let spelling = self.cx.made_spelling(&format!("CAST({{0}} AS {name})"))?;
+        let dialect = self.cx.target.dialect();
+        let name = dialect.wide_type(ty).map_or_else(|| dialect.cast_type(ty), Ok)?;
+        let spelling = call::made_spelling(self.cx, &format!("CAST({{0}} AS {name})"))?;
         let args = self.cx.slice(&[value]);
         let call = Call::spelled(spelling, Prec::Atom, args);
         let kind = ScalarKind::Call(self.cx.node(call));

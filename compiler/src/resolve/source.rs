@@ -5,18 +5,20 @@ use std::cell::Cell;
 
 use compact_str::CompactString;
 
-use crate::compiler::{Request, Target, Texts};
+use crate::compiler::Request;
+use crate::dialect::{Proposed, UpsertNames};
+use crate::entity_texts::{EntityTexts, MAIN, MainTexts, join_bit, join_bits};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{Name, SqlSegment, TableExpr, TableJoinExpr, TableJoinType};
 use crate::frame::{BuiltJoin, CompareOp, Items, Join, Pred, Query, Select, Source, ViewJoins};
-use crate::legalize::Cx;
+use crate::legalize::{Cx, compare, exact, logic, query};
 use crate::model::{Entity, EntityId};
 use crate::names;
-use crate::prepared::{MAIN, Prepared, Whole, join_bits};
 use crate::render::{Prec, Writer};
+use crate::target::{Target, Texts};
 
-use super::scope::{Scope, Src, SrcKind, Style};
-use super::{Context, Place, Resolver, chain};
+use super::scope::{NameScope, Src, SrcKind, Style};
+use super::{Context, Place, Resolver, chain, scope};
 
 /// The entity of that name.
 pub(crate) fn entity<'t>(target: &'t Target, name: &str) -> Result<(EntityId, &'t Entity)> {
@@ -74,7 +76,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         id: EntityId,
         table: Option<&'e TableExpr>,
         nested: bool,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let plain = !nested && self.cx.aliases.get() == 0 && table.is_none_or(|t| t.alias.is_none());
         if plain {
@@ -115,7 +117,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn table_alias(
         &mut self,
         alias: Option<&Name>,
-        around: Option<&Scope<'_, 'a>>,
+        around: Option<&NameScope<'_, 'a>>,
     ) -> Result<(&'a str, &'a str)> {
         let Some(alias) = alias else {
             let quoted = self.cx.next_alias();
@@ -126,18 +128,29 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok((name, if self.is_taken(name, around) { self.cx.next_alias() } else { quoted }))
     }
 
+    /// Whether the engine's upsert has a row of that name.
+    fn is_upserts(&self, alias: &str) -> bool {
+        let UpsertNames { proposed, existing } = self.cx.target.dialect().upsert_names(self.written_name);
+        let proposed = if let Proposed::Qualifier(name) = proposed { Some(name) } else { None };
+        // A name that is a word of SQL has no quotes.
+        let plain = |name: &'static str| if name.starts_with(char::is_alphanumeric) { name } else { unquoted(name) };
+        proposed.into_iter().chain(existing).any(|name| names::same(plain(name), alias))
+    }
+
     /// Whether the text has an alias for another table that can be seen from here. Used again it would capture what
     /// the tree says of that one, so the text gets another; names mean what they say, the innermost table first.
-    pub(super) fn is_taken(&self, alias: &str, around: Option<&Scope<'_, 'a>>) -> bool {
-        let merged = self.written.is_some() && (names::same(alias, "S") || names::same(alias, "T"));
-        if merged || names::is_reserved_alias(alias) {
+    pub(super) fn is_taken(&self, alias: &str, around: Option<&NameScope<'_, 'a>>) -> bool {
+        if names::is_reserved_alias(alias) || self.written.is_some() && self.is_upserts(alias) {
             return true;
         }
         let has = |source: &Src<'a>| {
             let joined = |entity: &Entity| entity.joins.iter().any(|join| names::same(join.alias.as_str(), alias));
             names::same(unquoted(source.quoted), alias)
                 || match source.kind {
-                    SrcKind::Entity { style: Style::Bare(table), .. } => names::same(last_name(table), alias),
+                    SrcKind::Entity { entity, args, style: Style::Bare(_), .. } => {
+                        let parts = entity.table.expand(args);
+                        parts.is_ok_and(|parts| parts.last().is_some_and(|last| names::same(last, alias)))
+                    }
                     SrcKind::Entity { entity, style: Style::Main, .. } => joined(entity),
                     _ => false,
                 }
@@ -161,13 +174,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// An entity with its texts. It is in the data source of the others of the statement, or refused.
-    pub(crate) fn texts(&self, id: EntityId) -> Result<(&'a Entity, &'a Prepared)> {
+    pub(crate) fn texts(&self, id: EntityId) -> Result<(&'a Entity, &'a EntityTexts)> {
         let target = self.cx.target;
         let entity = target.catalog().get(id);
         if target.catalog().has_several_sources() {
             self.in_source(id, entity)?;
         }
-        let texts = target.prepared(id).ok_or_else(|| no_texts(entity))?;
+        let texts = target.entity_texts(id).ok_or_else(|| no_texts(entity))?;
         match &texts.bad_name {
             Some(name) => Err(bad_name(target, name)),
             None => Ok((entity, texts)),
@@ -231,7 +244,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn table_name(
         &mut self,
         entity: &Entity,
-        texts: &'a Prepared,
+        texts: &'a EntityTexts,
         args: &[CompactString],
     ) -> Result<&'a str> {
         match &texts.table {
@@ -248,7 +261,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The texts of an entity as a main table.
-    pub(crate) fn whole(&self, id: EntityId) -> Result<&'a Whole> {
+    pub(crate) fn whole(&self, id: EntityId) -> Result<&'a MainTexts> {
         let (entity, texts) = self.texts(id)?;
         if let Some(whole) = texts.whole.get() {
             return Ok(whole);
@@ -257,10 +270,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(texts.whole.get_or_init(|| made))
     }
 
-    /// The joins of a source that its names need, in the order of the catalog.
+    /// The joins of a source that its names need, in the order of the catalog, which the engine keeps if `in_order` is set.
     pub(crate) fn view_joins(
         &mut self,
         source: &Src<'a>,
+        in_order: bool,
         joins: &mut bumpalo::collections::Vec<'a, Join<'a, 'e>>,
     ) -> Result<()> {
         let used = source.used.get();
@@ -272,7 +286,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let used = entity.joins.iter().enumerate().filter(|(index, _)| used & join_bit(*index) != 0);
             used.for_each(|(_, join)| self.reads(join.target));
         }
-        let whole = if style == Style::Main && args.is_empty() { self.whole(id).ok() } else { None };
+        let whole = if style == Style::Main && args.is_empty() && !in_order { self.whole(id).ok() } else { None };
         // A text that was made in advance knows nothing of the request's scope.
         let scoped = self.request.scope.is_some();
         if let Some(whole) = whole
@@ -294,7 +308,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             match whole.filter(|_| as_ever).and_then(|w| w.joins.get(index)).and_then(Option::as_ref) {
                 Some(text) => joins.push(Join::View(text)),
                 None => {
-                    let join = self.view_join(source, index)?;
+                    let join = self.view_join(source, index, in_order)?;
                     joins.push(join);
                 }
             }
@@ -303,11 +317,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// One join of an entity, made for this statement.
-    fn view_join(&mut self, source: &Src<'a>, index: usize) -> Result<Join<'a, 'e>> {
+    fn view_join(&mut self, source: &Src<'a>, index: usize, in_order: bool) -> Result<Join<'a, 'e>> {
         let SrcKind::Entity { entity, args, .. } = source.kind else {
             return Err(ErrorKind::Misplaced { what: "a join".into(), why: "only an entity declares joins" }.into());
         };
-        let (Some(join), Some(alias)) = (entity.joins.get(index), self.cx.join_alias(source, index)) else {
+        let (Some(join), Some(alias)) = (entity.joins.get(index), scope::join_alias(self.cx, source, index)) else {
             return Err(no_texts(entity));
         };
         let (target, texts) = self.texts(join.target)?;
@@ -317,12 +331,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut tests = self.cx.vec(join.keys.len() + 1);
         for (from, to) in &join.keys {
             let outer = match join.source {
-                None => self.cx.entity_column(source, crate::model::Property::Column(*from), false),
+                None => scope::entity_column(self.cx, source, crate::model::Property::Column(*from), false),
                 Some(parent) => self.joined_column(source, parent, *from)?,
             };
-            let own = self.cx.entity_column(&inner, crate::model::Property::Column(*to), false);
+            let own = scope::entity_column(self.cx, &inner, crate::model::Property::Column(*to), false);
             let (Some(outer), Some(own)) = (outer, own) else { return Err(no_texts(target)) };
-            tests.push(self.cx.compare(outer, CompareOp::Equal, own)?);
+            tests.push(compare::compare(self.cx, outer, CompareOp::Equal, own)?);
         }
         let mut source = Source::Table { name, alias: Some(alias) };
         let fixed = self.in_join(|r| r.fixed_pred(&inner))?;
@@ -334,10 +348,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (kind, on) = match join.join_type {
             TableJoinType::Cross if tests.is_empty() => (TableJoinType::Cross, None),
             // What holds for the rows of its table makes a cross join an inner one.
-            TableJoinType::Cross => (TableJoinType::Inner, Some(self.cx.all(&tests))),
-            kind => (kind, Some(self.cx.all(&tests))),
+            TableJoinType::Cross => (TableJoinType::Inner, Some(logic::all(self.cx, &tests))),
+            kind => (kind, Some(logic::all(self.cx, &tests))),
         };
-        self.cx.join(BuiltJoin { kind, lateral: false, source, on })
+        let in_order = in_order && kind == TableJoinType::Inner;
+        query::join(self.cx, BuiltJoin { kind, lateral: false, source, on, in_order })
     }
 
     /// A column of the table that a join of an entity joins.
@@ -348,14 +363,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         column: usize,
     ) -> Result<Option<crate::frame::Scalar<'a, 'e>>> {
         let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
-        let (Some(join), Some(alias)) = (entity.joins.get(join), self.cx.join_alias(source, join)) else {
+        let (Some(join), Some(alias)) = (entity.joins.get(join), scope::join_alias(self.cx, source, join)) else {
             return Ok(None);
         };
         let (target, texts) = self.texts(join.target)?;
         let kind =
             SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args: &[], joins: &[] };
         let parent = Src::new(unquoted(alias), alias, kind);
-        Ok(self.cx.entity_column(&parent, crate::model::Property::Column(column), false))
+        Ok(scope::entity_column(self.cx, &parent, crate::model::Property::Column(column), false))
     }
 
     /// An explicit join.
@@ -363,10 +378,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         &mut self,
         building: &mut chain::Building<'a, 'e>,
         join: &'e TableJoinExpr,
-        parent: Option<&Scope<'_, 'a>>,
+        parent: Option<&NameScope<'_, 'a>>,
     ) -> Result<()> {
         let (source, from) = {
-            let scope = Scope::of(&building.sources, parent);
+            let scope = NameScope::of(&building.sources, parent);
             let around = if join.lateral { Some(&scope) } else { parent };
             self.joined_source(&join.source, around, &scope).at("$join")?
         };
@@ -385,7 +400,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.sources.push(source);
         let on = match &join.on {
             Some(on) => {
-                let scope = Scope::of(&building.sources, parent);
+                let scope = NameScope::of(&building.sources, parent);
                 let context = Context { place: Place::Rows, in_join: true, ..self.context() };
                 Some(self.within(context, |r| r.logic(&scope, on)).at("On")?)
             }
@@ -396,7 +411,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(ErrorKind::Misplaced { what: "a joined view's column from another table".into(), why }.into());
         }
         let on = match (on, fixed) {
-            (Some(on), Some(fixed)) => Some(self.cx.all(&[fixed, on])),
+            (Some(on), Some(fixed)) => Some(logic::all(self.cx, &[fixed, on])),
             (on, fixed) => on.or(fixed),
         };
         let mut kind = join.join_type;
@@ -415,7 +430,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         // A table has nothing in it that could look at the rows on its left.
         let lateral = join.lateral && matches!(from, Source::Derived { .. });
-        let built = self.cx.join(BuiltJoin { kind, lateral, source: from, on })?;
+        let built = query::join(self.cx, BuiltJoin { kind, lateral, source: from, on, in_order: false })?;
         building.joins.push(built);
         // The rows that an outer join keeps of one side have none of the other beside them.
         if let Some((last, before)) = building.sources.split_last() {
@@ -443,16 +458,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// `SELECT * FROM table WHERE filter`
     pub(super) fn all_of(&mut self, table: Source<'a, 'e>, filter: Pred<'a, 'e>) -> &'a Query<'a, 'e> {
-        self.cx.select_query(Select {
-            distinct: false,
-            distinct_on: &[],
-            items: Items::Text("*"),
-            from: Some(table),
-            joins: &[],
-            filter: Some(filter),
-            group: &[],
-            having: None,
-        })
+        query::select_query(
+            self.cx,
+            Select {
+                distinct: false,
+                distinct_on: &[],
+                items: Items::Text("*"),
+                from: Some(table),
+                joins: &[],
+                filter: Some(filter),
+                group: &[],
+                having: None,
+            },
+        )
     }
 
     /// Before a join that keeps every row of the joined table: the fixed filter of the main table goes to its table, as
@@ -462,7 +480,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return;
         }
         if let Some(from @ Source::Table { alias: Some(_), .. }) = building.from {
-            let fixed = self.cx.all(&building.filters);
+            let fixed = logic::all(self.cx, &building.filters);
             building.filters.clear();
             building.from = Some(self.filtered(from, fixed));
         }
@@ -471,8 +489,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn joined_source(
         &mut self,
         segment: &'e SqlSegment,
-        parent: Option<&Scope<'_, 'a>>,
-        beside: &Scope<'_, 'a>,
+        parent: Option<&NameScope<'_, 'a>>,
+        beside: &NameScope<'_, 'a>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         match segment {
             SqlSegment::Table(table) => {
@@ -507,25 +525,14 @@ pub(crate) fn unquoted(quoted: &str) -> &str {
     chars.as_str()
 }
 
-/// The last part of a quoted name, without its quotes.
-fn last_name(quoted: &str) -> &str {
-    let close = quoted.chars().next_back();
-    let parts = quoted.trim_end_matches(|c| Some(c) == close);
-    parts.rsplit(['"', '`', '[']).next().unwrap_or(parts)
-}
-
 /// Whether a join keeps the rows of the joined table that have no partner.
-fn keeps_joined(kind: TableJoinType) -> bool {
+pub(super) fn keeps_joined(kind: TableJoinType) -> bool {
     matches!(kind, TableJoinType::Right | TableJoinType::Full)
 }
 
-fn join_bit(index: usize) -> u128 {
-    u32::try_from(index).ok().and_then(|i| 1_u128.checked_shl(i)).unwrap_or(0)
-}
-
 /// Makes the texts of an entity as a main table.
-fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) -> Whole {
-    let mut whole = Whole::default();
+fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &EntityTexts) -> MainTexts {
+    let mut whole = MainTexts::default();
     let mut items = String::new();
     let mut add = |text: &str, rename: &Option<Box<str>>| {
         if !items.is_empty() {
@@ -560,7 +567,7 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
         }
     };
     let source = |style| {
-        let quoted = bump.alloc_str(&crate::prepared::quoted(target, &[MAIN]));
+        let quoted = bump.alloc_str(&crate::entity_texts::quoted(target, &[MAIN]));
         Src::new(MAIN, quoted, SrcKind::Entity { id, entity, texts, style, args: &[], joins: &[] })
     };
     let main = source(Style::Main);
@@ -573,10 +580,11 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &Prepared) 
         }
     }
     for index in 0..entity.joins.len() {
-        let made = match resolver.view_join(&main, index) {
+        let made = match resolver.view_join(&main, index, false) {
             Ok(join @ Join::Built(_)) => {
                 let joins = bump.alloc_slice_copy(&[join]);
-                let joins = if target.texts() == Texts::Plain { Ok(&*joins) } else { resolver.cx.exact_joins(joins) };
+                let joins =
+                    if target.texts() == Texts::Plain { Ok(&*joins) } else { exact::exact_joins(resolver.cx, joins) };
                 joins.ok().and_then(|joins| render(&resolver, &|w| joins.iter().try_for_each(|join| w.join(join))))
             }
             _ => None,

@@ -6,15 +6,15 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::compiler::Verb;
 use crate::dialect::Placeholder;
+use crate::entity_texts::join_bits;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbType, Expr, SelectItemExpr, SqlSegment, Value, ValueExpr};
 use crate::frame::{Item, Items, Piece, Pred, ScalarKind, Source, Statement};
 use crate::model::EntityId;
-use crate::prepared::join_bits;
-use crate::template::{ExprString, Hole, HoleKind, Part, Scanner, TextProblem, Token, problem};
+use crate::template::{ExprString, Hole, HoleKind, TemplatePart, TextProblem, Token, problem, scanner, unbracketed};
 
 use super::chain::Use;
-use super::scope::{Scope, Src, SrcKind, Style};
+use super::scope::{NameScope, Src, SrcKind, Style};
 use super::{Matters, Resolver, source};
 
 /// The names of holes that the catalog fills.
@@ -73,14 +73,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         for (index, part) in template.parts.iter().enumerate() {
             match part {
-                Part::Text(text) => {
+                TemplatePart::Text(text) => {
                     let last = index + 1 == template.parts.len();
                     self.template_text(&mut parts, text, last).map_err(|error| {
                         // A place is within its text.
-                        if template.parts.len() > 1 { error.at(&format!("[{index}]")) } else { error }
+                        if template.parts.len() > 1 { error.at_index(index) } else { error }
                     })?;
                 }
-                Part::Hole(hole) => {
+                TemplatePart::Hole(hole) => {
                     let piece = self.hole(&parts, hole).at_index(index)?;
                     parts.pieces.push(piece);
                 }
@@ -106,9 +106,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             Some(name) => {
                 let (id, entity) = source::entity(self.cx.target, name.as_str())?;
                 let catalog = self.cx.target.catalog();
-                if self.root.is_some_and(|root| catalog.table_of(root) != catalog.table_of(id)) {
-                    let what = format!("entity `{}`", entity.name);
-                    return Err(ErrorKind::Misplaced { what, why: "the request is for another root entity" }.into());
+                if let Some(root) = self.root
+                    && catalog.table_of(root) != catalog.table_of(id)
+                {
+                    let root = catalog.get(root).name.to_string();
+                    return Err(ErrorKind::OtherRoot { root, entity: entity.name.to_string() }.into());
                 }
                 Some(id)
             }
@@ -128,8 +130,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// Scans a text, and fills the holes in it.
     fn template_text(&mut self, parts: &mut Parts<'a, 'e>, text: &'e str, last: bool) -> Result<()> {
         let lexis = self.cx.target.dialect().lexis();
-        let mut scanner = Scanner::new(text, lexis);
-        while let Some((at, token)) = scanner.next()? {
+        for token in scanner(text, lexis) {
+            let (at, token) = token.map_err(|(at, what)| problem(text, at, what))?;
             let piece = match token {
                 Token::Code(code) => {
                     if let Some(stray) = stray_parameter(code, self.cx.target.placeholder(), lexis.parameters) {
@@ -146,25 +148,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Token::OpenComment(comment) if last => Piece::Comment(comment),
                 Token::OpenComment(_) => return Err(problem(text, at, TextProblem::HoleInComment)),
                 Token::Name(name) => {
-                    self.is_no_table(parts, "", &name.replace("]]", "]"))?;
-                    Piece::Name(self.bracketed(name)?)
+                    let name = unbracketed(name);
+                    self.is_no_table(parts, "", &name)?;
+                    Piece::Name(self.any_name(&name)?)
                 }
-                Token::Hole(name) => match self.named_hole(parts, name).map_err(|error| error.at(name))? {
-                    Some(piece) => piece,
-                    None => {
-                        parts.froms.push(parts.pieces.len());
-                        Piece::Code("")
+                Token::Hole(name) => {
+                    match self.named_hole(parts, name.trim()).map_err(|error| error.at(name.trim()))? {
+                        Some(piece) => piece,
+                        None => {
+                            parts.froms.push(parts.pieces.len());
+                            Piece::Code("")
+                        }
                     }
-                },
+                }
             };
             parts.pieces.push(piece);
         }
         Ok(())
-    }
-
-    /// The quoted identifier for what stands between brackets.
-    fn bracketed(&self, name: &str) -> Result<&'a str> {
-        if name.contains(']') { self.any_name(&name.replace("]]", "]")) } else { self.any_name(name) }
     }
 
     /// A quoted identifier, whatever it is made of.
@@ -239,7 +239,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// What fills a hole.
     fn hole(&mut self, parts: &Parts<'a, 'e>, hole: &'e Hole) -> Result<Piece<'a, 'e>> {
         let sources = parts.main.as_ref().map(|(_, src, _)| std::slice::from_ref(src)).unwrap_or_default();
-        let scope = Scope::of(sources, None);
+        let scope = NameScope::of(sources, None);
         match &hole.0 {
             HoleKind::Raw(raw) => {
                 self.names_no_table(parts, raw.as_str())?;
@@ -278,7 +278,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn hole_query(
         &mut self,
         parts: &Parts<'a, 'e>,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         segment: &'e SqlSegment,
     ) -> Result<Piece<'a, 'e>> {
         self.ctes.look_in(segment);
@@ -296,7 +296,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(Piece::Query(self.finish(building, usage)?))
     }
 
-    fn hole_items(&mut self, scope: &Scope<'_, 'a>, items: &'e [SelectItemExpr]) -> Result<Piece<'a, 'e>> {
+    fn hole_items(&mut self, scope: &NameScope<'_, 'a>, items: &'e [SelectItemExpr]) -> Result<Piece<'a, 'e>> {
         if items.is_empty() {
             return Err(wrong("an empty list of items fills no hole".to_owned()));
         }
@@ -365,7 +365,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         let mut list = self.cx.vec(entity.joins.len());
-        self.view_joins(src, &mut list)?;
+        self.view_joins(src, false, &mut list)?;
         let mut from = *from;
         if let Source::Table { name, .. } = from {
             let kind = SrcKind::Entity { id: *id, entity, texts, style: Style::Bare(name), args, joins };
@@ -395,16 +395,19 @@ fn stray_parameter(code: &str, placeholder: Placeholder, parameters: &str) -> Op
     let mut before = ' ';
     for (at, c) in code.char_indices() {
         let after = code.get(at + c.len_utf8()..).unwrap_or("");
+        // What may stand within a word, on the engines where it begins a parameter.
+        let goes_on = word(before) && (c == '$' || c == '@' && !parameters.contains(c));
         let ours = match placeholder {
             Placeholder::Question => c == '?',
             Placeholder::Numbered(prefix) => {
                 let here = code.get(at..).unwrap_or("");
                 let follows = here.get(..prefix.len()).is_some_and(|text| text.eq_ignore_ascii_case(prefix))
                     && here.get(prefix.len()..).is_some_and(|rest| rest.starts_with(|d: char| d.is_ascii_digit()));
-                follows && !word(before) && before != c
+                follows && !goes_on && before != c
             }
         };
-        let named = parameters.contains(c) && after.starts_with(word) && !word(before) && before != c;
+        let named = after.trim_start_matches("::").starts_with(|c| word(c) || c == '$' || !c.is_ascii());
+        let named = named && parameters.contains(c) && !goes_on && before != c;
         if ours || named {
             return Some(at);
         }

@@ -1,40 +1,27 @@
 //! What fits what: an engine would refuse the rest, or convert it in a way of its own.
 
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, DbValueType};
+use crate::expr::{DbType, DbValueType, Family};
 use crate::frame::{Scalar, ScalarKind};
 use crate::functions::{ArgKind, Func, Signature};
 use crate::model::Column;
 
-/// The types between which every engine compares and converts alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
-    Number,
-    Text,
-    Truth,
-    Date,
-    Time,
-    Guid,
-    Binary,
-    Json,
-}
+/// All numbers: every engine compares and converts those alike.
+const NUMBER: Family = Family::Decimal;
 
-/// The family of a type; none of one that is not known, of an array, and of what only one engine has.
+/// All that has a date.
+const DATED: Family = Family::Date;
+
+/// The family of a type, where numbers are one and dates another; none of a type that is not known, of an array, and of what
+/// only one engine has.
 #[inline]
 fn family(ty: Option<DbType>) -> Option<Family> {
-    use crate::expr::DbValueType as T;
-    let ty = ty.filter(|ty| !ty.array)?.base;
-    Some(match ty {
-        T::Boolean => Family::Truth,
-        T::Time => Family::Time,
-        T::Guid => Family::Guid,
-        T::Binary => Family::Binary,
-        T::Json | T::Jsonb => Family::Json,
-        _ if ty.is_number() => Family::Number,
-        _ if ty.is_text() => Family::Text,
-        _ if ty.is_date() => Family::Date,
-        _ => return None,
-    })
+    match ty?.family()? {
+        Family::Integer | Family::Float => Some(NUMBER),
+        Family::DateTime | Family::DateTimeOffset => Some(DATED),
+        Family::Other => None,
+        family => Some(family),
+    }
 }
 
 /// Two values that are compared.
@@ -112,17 +99,17 @@ fn convertible(from: Family, to: Family) -> bool {
     from == to
         || from == F::Text
         || to == F::Text
-        || matches!((from, to), (F::Number, F::Truth) | (F::Truth, F::Number) | (F::Date, F::Time))
+        || matches!((from, to), (NUMBER, F::Boolean) | (F::Boolean, NUMBER) | (DATED, F::Time))
 }
 
 /// A computed argument, or a column, in the place of one. In the place of text it becomes text.
 pub(super) fn argument(signature: &Signature, kind: ArgKind, given: Option<DbType>) -> Result<()> {
     let (Some(family), Some(ty)) = (family(given), given) else { return Ok(()) };
     let wanted = match kind {
-        ArgKind::Number | ArgKind::Int if family != Family::Number => "a number",
-        ArgKind::Date if family != Family::Date => "a date, or a date and time",
-        ArgKind::Moment if !matches!(family, Family::Date | Family::Time) => "a date, a time or both",
-        ArgKind::Bool if family != Family::Truth => "a truth value",
+        ArgKind::Number | ArgKind::Int if family != NUMBER => "a number",
+        ArgKind::Date if family != DATED => "a date, or a date and time",
+        ArgKind::Moment if !matches!(family, DATED | Family::Time) => "a date, a time or both",
+        ArgKind::Bool if family != Family::Boolean => "a truth value",
         ArgKind::Text if ty.base == crate::expr::DbValueType::Xml => "text",
         ArgKind::Json if !matches!(family, Family::Json | Family::Text) => "JSON, or text that holds it",
         _ => return Ok(()),
@@ -147,10 +134,9 @@ pub(super) fn castable(value: &Scalar<'_, '_>, to: DbType) -> Result<()> {
         return Err(ErrorKind::Misplaced { what, why: "not every engine has values of that type" }.into());
     };
     let (Some(from), Some(ty)) = (family(value.ty), value.ty) else { return Ok(()) };
-    let moment = matches!(ty.base, T::DateTime | T::DateTime2 | T::DateTimeOffset);
     let fits = match (from, into) {
-        (Family::Date, Family::Time) => moment,
-        (Family::Number, Family::Truth) | (Family::Truth, Family::Number) => true,
+        (DATED, Family::Time) => ty.base.is_date_and_time(),
+        (NUMBER, Family::Boolean) | (Family::Boolean, NUMBER) => true,
         _ if ty.base == T::Xml || to.base == T::Xml => from == Family::Text && into == Family::Text,
         _ => from == into || from == Family::Text || into == Family::Text,
     };
@@ -213,7 +199,7 @@ pub(super) fn arguments(func: Func, args: &[Scalar<'_, '_>]) -> Result<()> {
 /// A value that is used as a predicate.
 pub(super) fn truth(value: &Scalar<'_, '_>) -> Result<()> {
     match (family(value.ty), value.ty) {
-        (Some(family), Some(ty)) if family != Family::Truth => {
+        (Some(family), Some(ty)) if family != Family::Boolean => {
             let what = format!("a value of {} as a predicate", ty.base.name());
             Err(ErrorKind::Misplaced { what, why: "only a truth value is one: compare it with something" }.into())
         }

@@ -9,17 +9,20 @@ use crate::expr::{
 };
 use crate::frame::{Arith, Fragment, Literal, Order, Pred, Scalar, ScalarKind};
 use crate::json::words::{UNARY_OPERATORS, spell};
-use crate::legalize::Cx;
-use crate::registry::{FragmentContext, Named, Sort};
+use crate::kept::{By, Fit, How, Made, Taker};
+use crate::legalize::{arithmetic, call, cast, dates, digits, list, logic, query, sorted};
+use crate::model::is_of;
+use crate::registry::{FragmentContext, FragmentSort, NamedFragment};
+use crate::walk::shape::{class, is_said};
 
-use super::label::Contents;
-use super::logic::{Fit, fit};
-use super::scope::Scope;
-use super::{Resolver, chain, types};
+use super::label::Holds;
+use super::logic::fit;
+use super::scope::NameScope;
+use super::{Resolver, chain, scope, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A value.
-    pub(crate) fn value(&mut self, scope: &Scope<'_, 'a>, expr: &'e ValueTypeExpr) -> Result<Scalar<'a, 'e>> {
+    pub(crate) fn value(&mut self, scope: &NameScope<'_, 'a>, expr: &'e ValueTypeExpr) -> Result<Scalar<'a, 'e>> {
         match expr {
             ValueTypeExpr::Property(property) => self.property(scope, property),
             ValueTypeExpr::Value(value) => self.plain(value),
@@ -30,11 +33,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     UnaryOperator::Negative | UnaryOperator::BitwiseNot if self.cx.is_null(&value) => Ok(value),
                     UnaryOperator::Negative => {
                         types::signed(&value, false)?;
-                        Ok(self.cx.negative(value))
+                        Ok(arithmetic::negative(self.cx, value))
                     }
                     UnaryOperator::BitwiseNot => {
                         types::signed(&value, true)?;
-                        self.cx.bit_not(value)
+                        arithmetic::bit_not(self.cx, value)
                     }
                     UnaryOperator::Distinct => {
                         let why = "it stands before the argument of an aggregate, or first in a select list";
@@ -44,7 +47,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
             ValueTypeExpr::Binary(node) if node.operator == ValueOperator::Concat => {
                 let items = self.parts(scope, expr)?;
-                self.cx.concat(&items)
+                arithmetic::concat(self.cx, &items)
             }
             ValueTypeExpr::Binary(node) => {
                 let (left, right) = self.level(|r| r.sides_unnamed(scope, &node.left, &node.right))?;
@@ -54,15 +57,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     ValueOperator::Multiply => Arith::Multiply,
                     ValueOperator::Divide => Arith::Divide,
                     ValueOperator::Modulo => Arith::Modulo,
-                    ValueOperator::Concat => return self.cx.concat(&[left, right]),
+                    ValueOperator::Concat => return arithmetic::concat(self.cx, &[left, right]),
                 };
-                self.cx.arithmetic(op, left, right)
+                arithmetic::arithmetic(self.cx, op, left, right)
             }
             ValueTypeExpr::Function(node) => self.level(|r| r.function(scope, node, false)),
             ValueTypeExpr::Set(set) => match set.join {
                 ValueJoinType::Concat => {
                     let items = self.parts(scope, expr)?;
-                    self.cx.concat(&items)
+                    arithmetic::concat(self.cx, &items)
                 }
                 ValueJoinType::List => {
                     let why = "it stands in a comparison with another row, or beside IN";
@@ -80,7 +83,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             ValueTypeExpr::Cast(node) => {
                 let value = self.deeper("CAST", |r| r.value(scope, &node.value).at_index(0))?;
                 types::castable(&value, node.to)?;
-                self.cx.cast(value, node.to)
+                cast::cast(self.cx, value, node.to)
             }
             ValueTypeExpr::Window(node) => self.level(|r| r.window(scope, node)),
             ValueTypeExpr::Query(query) => self.level(|r| {
@@ -101,13 +104,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }),
             ValueTypeExpr::Truth(logic) => {
                 let pred = self.apart(|r| r.deeper("$truth", |r| r.logic(scope, logic)))?;
-                self.cx.truth(pred)
+                logic::truth(self.cx, pred)
             }
             ValueTypeExpr::Sql(node) => {
                 let (fragment, sort) = self.fragment(scope, node)?;
                 match sort {
-                    Sort::Predicate => self.cx.truth(Pred::Fragment(fragment)),
-                    Sort::Value(ty) => Ok(Scalar {
+                    FragmentSort::Predicate => logic::truth(self.cx, Pred::Fragment(fragment)),
+                    FragmentSort::Value(ty) => Ok(Scalar {
                         kind: ScalarKind::Fragment(fragment),
                         ty,
                         nullable: true,
@@ -120,7 +123,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// A value, or a row of values where one may stand.
-    pub(crate) fn row_or_value(&mut self, scope: &Scope<'_, 'a>, expr: &'e ValueTypeExpr) -> Result<Scalar<'a, 'e>> {
+    pub(crate) fn row_or_value(
+        &mut self,
+        scope: &NameScope<'_, 'a>,
+        expr: &'e ValueTypeExpr,
+    ) -> Result<Scalar<'a, 'e>> {
         match expr {
             ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
                 if set.items.len() > chain::ROW_WIDTH {
@@ -138,7 +145,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The parts of a concatenation; one inside of another is a part of it.
     fn parts(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         expr: &'e ValueTypeExpr,
     ) -> Result<bumpalo::collections::Vec<'a, Scalar<'a, 'e>>> {
         let mut list = self.cx.vec(2);
@@ -160,7 +167,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn sides_unnamed(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         left: &'e ValueTypeExpr,
         right: &'e ValueTypeExpr,
     ) -> Result<(Scalar<'a, 'e>, Scalar<'a, 'e>)> {
@@ -207,13 +214,19 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// Whether a value stands in the text and is no parameter.
     fn is_written(&self, value: &ValueExpr) -> bool {
-        self.constants_only || value.is_const && self.cx.target.dialect().writes_constant(&value.value)
+        self.cx.constants_only || value.is_const && self.cx.target.dialect().writes_constant(&value.value)
+    }
+
+    /// A value of which more than its class counts. That of a constant is a part of the shape.
+    pub(super) fn looked_at<'v>(&self, value: &'v ValueExpr) -> &'v Value {
+        self.cx.looked.set(self.cx.looked.get() || !value.is_const);
+        &value.value
     }
 
     /// A plain value by itself.
     pub(crate) fn plain(&mut self, value: &'e ValueExpr) -> Result<Scalar<'a, 'e>> {
         match &value.value {
-            Value::List(_) => Err(Cx::no_list()),
+            Value::List(_) => Err(list::no_list()),
             Value::Map(_) => Err(ErrorKind::Unbindable { kind: "map", hint: "" }.into()),
             plain => {
                 let ty = plain.natural_type().map(DbType::from);
@@ -223,13 +236,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     return Ok(self.cx.null(None));
                 }
                 if self.is_written(value) {
+                    self.looked_at(value);
                     writable(plain)?;
                     let small = matches!(plain, Value::Int(n) if i32::try_from(*n).is_ok());
                     // What engines take a small number in the text for: a parameter beside it is bound as that.
                     let ty = if small { Some(DbValueType::Int32.into()) } else { ty };
                     return Ok(self.constant(plain, ty));
                 }
-                Ok(self.cx.param(plain, ty))
+                if value.is_const {
+                    return Ok(self.cx.param(plain, ty));
+                }
+                Ok(self.cx.open_param(plain, ty, Taker::Any))
             }
         }
     }
@@ -247,7 +264,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         beside: &Scalar<'a, 'e>,
     ) -> Result<Scalar<'a, 'e>> {
         if self.is_written(value) {
-            let fitted = fit(&value.value, beside.column, beside.ty)?;
+            let fitted = fit(self.looked_at(value), beside.column, beside.ty)?;
             self.finite(&fitted)?;
             writable(&fitted)?;
             return match fitted {
@@ -255,19 +272,47 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 Cow::Owned(plain) => Ok(self.made_constant(plain, beside.ty)),
             };
         }
-        self.bind_by(fit, &value.value, beside)
+        if value.is_const || self.cx.open.is_none() {
+            return self.bind_by(fit, &value.value, beside);
+        }
+        self.bind_open(fit, &value.value, beside)
     }
 
-    /// A value bound in the type of what it stands beside.
-    pub(crate) fn bind_beside(&mut self, value: &'e Value, beside: &Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-        self.bind_by(fit, value, beside)
+    /// A value that is another each time, bound in the type of what it stands beside: as it is, if what is there takes it so,
+    /// else as `fit` makes it.
+    #[cold]
+    pub(super) fn bind_open(&mut self, fit: Fit, value: &'e Value, beside: &Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+        if is_said(value) {
+            return self.bind_by(fit, value, beside);
+        }
+        let Scalar { column, ty, .. } = *beside;
+        let by = By { fit, column, ty };
+        let told = ty.or_else(|| value.natural_type().map(DbType::from));
+        let taker = match (column, ty) {
+            (Some(column), _) if column.keeps(value) => Taker::Column(column),
+            (None, Some(ty)) if is_of(value, ty) => Taker::Type(ty),
+            (None, None) => Taker::Any,
+            _ => match fit(value, column, ty) {
+                Ok(Cow::Borrowed(_)) if class(value).is_some() => Taker::By(by),
+                Ok(Cow::Owned(made)) if class(&made).is_some() && !is_said(&made) => {
+                    let index = u32::try_from(self.cx.made.len()).unwrap_or(u32::MAX);
+                    self.cx.made_again.push(Made { index, of: value, how: How::By(by) });
+                    return Ok(self.cx.made(made, told));
+                }
+                _ => {
+                    self.cx.looked.set(true);
+                    return self.bind_by(fit, value, beside);
+                }
+            },
+        };
+        Ok(self.cx.open_param(value, told, taker))
     }
 
     /// A value bound in the type of what it stands beside, as `fit` gives it.
     pub(super) fn bind_by(&mut self, fit: Fit, value: &'e Value, beside: &Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
         if matches!(value, Value::Map(_)) || matches!(value, Value::List(_)) && !beside.ty.is_some_and(|t| t.array) {
             return Err(if matches!(value, Value::List(_)) {
-                Cx::no_list()
+                list::no_list()
             } else {
                 ErrorKind::Unbindable { kind: "map", hint: "" }.into()
             });
@@ -319,13 +364,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(crate) fn text_value(&mut self, value: &'e Value) -> Result<Scalar<'a, 'e>> {
         let text = DbType::from(DbValueType::String);
         let beside = Scalar { ty: Some(text), ..self.cx.null(None) };
-        self.bind_beside(value, &beside)
+        self.bind_by(fit, value, &beside)
     }
 
     /// Values side by side.
     pub(crate) fn values(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         items: &'e [ValueTypeExpr],
         step: &str,
     ) -> Result<&'a [Scalar<'a, 'e>]> {
@@ -338,7 +383,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn case(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         cases: &'e [(crate::expr::LogicExpr, ValueTypeExpr)],
         otherwise: Option<&'e ValueTypeExpr>,
     ) -> Result<Scalar<'a, 'e>> {
@@ -359,16 +404,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut otherwise = otherwise;
         let mut values = self.cx.vec(list.len() + 1);
         values.extend(list.iter().map(|(_, value)| *value).chain(otherwise));
-        self.cx.one_date(&mut values)?;
-        self.cx.common_digits(&values)?;
+        dates::one_date(self.cx, &mut values)?;
+        digits::common_digits(self.cx, &values)?;
         if otherwise.is_some() {
             otherwise = values.pop();
         }
         for ((_, slot), value) in list.iter_mut().zip(values) {
             *slot = value;
         }
-        let ty = Cx::common_type(list.iter().map(|(_, v)| v.ty).chain(otherwise.iter().map(|v| v.ty)));
-        Ok(self.cx.case_when(&list, otherwise, ty))
+        let ty = call::common_type(list.iter().map(|(_, v)| v.ty).chain(otherwise.iter().map(|v| v.ty)));
+        Ok(logic::case_when(self.cx, &list, otherwise, ty))
     }
 
     /// A CASE that is NULL whatever its conditions say. SQL Server takes none; an aggregate in it makes one row of many.
@@ -380,7 +425,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn case_of_nulls(&self, expr: &'e ValueTypeExpr, value: Scalar<'a, 'e>) -> Scalar<'a, 'e> {
         let ScalarKind::Case(case) = value.kind else { return value };
         let mut values = case.cases.iter().map(|(_, value)| value).chain(&case.otherwise);
-        if values.all(|value| self.cx.is_null(value)) && self.contents(expr) == Contents::default() {
+        if values.all(|value| self.cx.is_null(value)) && self.contents(expr) == Holds::default() {
             return self.cx.null(value.ty);
         }
         value
@@ -388,16 +433,16 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     pub(crate) fn inner_order(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         items: &'e [crate::expr::OrderByItemExpr],
     ) -> Result<&'a [Order<'a, 'e>]> {
         let mut keys = self.cx.vec(items.len());
         for (index, item) in items.iter().enumerate() {
             let value = self.value(scope, &item.field).at("Field").at_index(index).at("OrderBy")?;
-            self.cx.order(&mut keys, value, !item.ascending, item.nulls)?;
+            query::order(self.cx, &mut keys, value, !item.ascending, item.nulls)?;
         }
         for key in &mut keys {
-            key.value = self.cx.sorted(key.value)?;
+            key.value = sorted::sorted(self.cx, key.value)?;
         }
         Ok(keys.into_bump_slice())
     }
@@ -405,15 +450,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A registered fragment.
     pub(crate) fn fragment(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         node: &'e GenericSqlExpr,
-    ) -> Result<(&'a Fragment<'e>, Sort)> {
+    ) -> Result<(&'a Fragment<'e>, FragmentSort)> {
         let target = self.cx.target;
-        let Some(Named { callback, sort }) = target.registry().find_fragment(&node.key) else {
+        let Some(NamedFragment { callback, sort }) = target.registry().find_fragment(&node.key) else {
             return Err(ErrorKind::UnknownFragment { key: node.key.to_string() }.into());
         };
         let cx = &*self.cx;
-        let mut lookup = |name: &str| match cx.property(scope, &crate::expr::prop(name)) {
+        let mut lookup = |name: &str| match scope::property(cx, scope, &crate::expr::prop(name)) {
             Ok(Scalar { kind: ScalarKind::Column(column), .. }) => Ok(column.text().to_owned()),
             Ok(_) => Err(format!("property `{name}` is no column").into()),
             Err(error) => Err(error.message().into()),
@@ -430,6 +475,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let text = context.text;
         let index = self.cx.fragments.len();
         self.cx.fragments.push(text);
+        self.cx.own_text = true;
         Ok((self.cx.node(Fragment { index, tree: std::marker::PhantomData }), *sort))
     }
 }

@@ -2,24 +2,24 @@
 
 use std::cell::Cell;
 
-use crate::dialect::Feature;
+use crate::dialect::{Feature, Returned};
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
     DeleteExpr, LogicExpr, LogicOperator, Name, PropertyExpr, SelectItemExpr, TableExpr, UpdateExpr, Value,
     ValueTypeExpr,
 };
-use crate::frame::{Assign, Delete, Item, Joined, Pred, Scalar, ScalarKind, Source, Statement, Target, Update};
-use crate::legalize::typed;
+use crate::frame::{Assign, Delete, Item, Joined, Pred, Scalar, ScalarKind, Source, Statement, TargetColumn, Update};
+use crate::legalize::{list, logic, subquery, typed, write};
 use crate::model::{Column, ColumnMode, Entity, EntityId, Property};
-use crate::walk::{ExprRef, Order, visit_while};
+use crate::walk::{ExprRef, VisitOrder, visit_while};
 
 use super::chain::Use;
-use super::constant::chooses_nothing;
+use super::constant::{chooses_nothing, compares_constants};
 use super::insert::plain;
 use super::logic::fit_equal;
-use super::scope::{Scope, Src, SrcKind, Style};
+use super::scope::{NameScope, Src, SrcKind, Style};
 use super::source::entity;
-use super::{Resolver, types};
+use super::{Resolver, scope, types};
 
 /// The table of a write.
 pub(super) struct Written<'a, 'e> {
@@ -100,11 +100,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// The table that is written. Its columns stand without a qualifier, or behind an alias where the dialect wants one.
     pub(super) fn written(&mut self, table: &'e TableExpr, word: &'static str) -> Result<Written<'a, 'e>> {
         let (id, _) = entity(self.cx.target, table.entity.as_str()).at("$table")?;
+        let catalog = self.cx.target.catalog();
         if let Some(root) = self.root
-            && self.cx.target.catalog().table_of(root) != self.cx.target.catalog().table_of(id)
+            && catalog.table_of(root) != catalog.table_of(id)
         {
-            let what = format!("entity `{}`", table.entity);
-            return Err(ErrorKind::Misplaced { what, why: "the request is for another root entity" }.into());
+            let root = catalog.get(root).name.to_string();
+            return Err(ErrorKind::OtherRoot { root, entity: table.entity.to_string() }.into());
         }
         // What comes after it is of subqueries.
         self.root_open = false;
@@ -117,6 +118,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let source =
             Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0), missing: Cell::new(false), off };
         self.written = Some(id);
+        self.written_name = name;
         self.cx.writes = true;
         self.cx.main_is_taken();
         let fixed = fixed_values(entity, word)?;
@@ -130,17 +132,22 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// -- before                            -- after
     /// DELETE FROM "Orders" WHERE "Id" = 1  DELETE FROM "Orders" AS "T0" WHERE "T0"."Id" = 1
     /// ```
+    ///
+    /// With `only`, nothing comes back, and nothing that is set looks at the row.
     fn changed(
         &mut self,
         table: &'e TableExpr,
         filter: Option<&'e LogicExpr>,
         word: &'static str,
+        only: bool,
     ) -> Result<Written<'a, 'e>> {
         let mut written = self.written(table, word)?;
         self.cx.changes = true;
-        self.with_inside = !self.cx.target.has(Feature::ChangeWith);
         let dialect = self.cx.target.dialect();
-        let joined = dialect.write_joins() && filter.is_some_and(|filter| names_a_join(written.entity, filter));
+        let names_a_join = filter.is_some_and(|filter| names_a_join(written.entity, filter));
+        let asks = only && !names_a_join && self.asks_of_others(written.id, filter);
+        let joined =
+            names_a_join && dialect.write_joins() || asks && self.cx.rule_for(Feature::ExistsInChange)?.is_some();
         if !joined && !dialect.write_alias() {
             return Ok(written);
         }
@@ -165,7 +172,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         name: &Name,
         mode: ColumnMode,
         word: &'static str,
-    ) -> Result<(usize, Target<'a>)> {
+    ) -> Result<(usize, TargetColumn<'a>)> {
         let Some(Property::Column(index)) = written.entity.property(name.as_str()) else {
             if written.entity.property(name.as_str()).is_some() {
                 let why = format!("`{name}` belongs to a joined table");
@@ -184,7 +191,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if column.is_counted() && mode != ColumnMode::READ {
             self.cx.need(Feature::IdentityValue)?;
         }
-        Ok((index, Target { name: text.bare.text(), column }))
+        Ok((index, TargetColumn { name: text.bare.text(), column }))
     }
 
     /// The condition of an UPDATE or DELETE, with the fixed filter.
@@ -222,19 +229,22 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut chosen = false;
         let mut own = self.cx.vec(terms.len() + 2);
         let mut by_key = self.cx.vec(0);
-        let scope = Scope::of(std::slice::from_ref(&written.source), None);
+        let scope = NameScope::of(std::slice::from_ref(&written.source), None);
         for (index, term) in terms.iter().enumerate() {
             written.source.used.set(0);
             self.rows_by_key = Some(false);
             let handed_over = self.ctes.handed_over();
             let told = self.cx.filters.len();
             let read = std::mem::replace(&mut self.reads_written, false);
-            let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
+            let pred = self.term(filter, index, |r| r.filtering(|r| r.logic(&scope, term))).at("Where")?;
             // MySQL computes a subquery when it first comes by it, and a branch may pass it over until rows are changed.
             let late = self.reads_written && !self.cx.target.has(Feature::SelfSubquery) && !asks_at_once(term);
             self.reads_written |= read;
             let derived = self.rows_by_key.take() == Some(true) || late;
             used |= written.source.used.get();
+            if self.cx.open.is_some() && compares_constants(term) {
+                self.cx.looked.set(true);
+            }
             chosen = chosen || !(matches!(pred, Pred::Const(true)) || chooses_nothing(term));
             if written.source.used.get() != 0 && written.joined.is_none() || derived {
                 by_key.push(index);
@@ -245,7 +255,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             }
         }
         written.source.used.set(if written.joined.is_some() { used } else { 0 });
-        let own = self.cx.all_owned(own);
+        let own = logic::all_owned(self.cx, own);
         if !chosen && !all_rows {
             return Err(no_condition(!terms.is_empty()));
         }
@@ -255,7 +265,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         if !by_key.is_empty() {
             all.push(self.by_key(written, filter, terms, &by_key, word)?);
         }
-        Ok(Some(self.cx.all(&all)).filter(|pred| !matches!(pred, Pred::Const(true))))
+        Ok(Some(logic::all(self.cx, &all)).filter(|pred| !matches!(pred, Pred::Const(true))))
     }
 
     /// What the condition joins to the written table, on an engine that takes that.
@@ -268,7 +278,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn joined(&mut self, written: &Written<'a, 'e>) -> Result<Option<Joined<'a, 'e>>> {
         let Some(joined) = written.joined else { return Ok(None) };
         let mut joins = self.cx.vec(2);
-        self.view_joins(&written.source, &mut joins)?;
+        self.view_joins(&written.source, false, &mut joins)?;
         Ok(Some(Joined { joins: joins.into_bump_slice(), ..joined }))
     }
 
@@ -298,17 +308,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut items = self.cx.vec(1);
         let mut keys = self.cx.vec(1);
         for key in &written.entity.keys {
-            items.extend(self.cx.entity_column(&source, Property::Column(*key), false));
-            keys.extend(self.cx.entity_column(&written.source, Property::Column(*key), false));
+            items.extend(scope::entity_column(self.cx, &source, Property::Column(*key), false));
+            keys.extend(scope::entity_column(self.cx, &written.source, Property::Column(*key), false));
         }
         let building = self.building(Some((source, from)));
         building.filters.extend(fixed);
         // The subquery is materialized where that matters, so that those in it may look at the table.
         let written_id = self.written.take();
-        let scope = Scope::of(&building.sources, None);
+        let scope = NameScope::of(&building.sources, None);
         for (index, term) in terms.iter().enumerate() {
             if by_key.contains(&index) || says_it_twice(term) {
-                let pred = self.term(filter, index, |r| r.logic(&scope, term)).at("Where")?;
+                let pred = self.term(filter, index, |r| r.filtering(|r| r.logic(&scope, term))).at("Where")?;
                 building.filters.push(pred);
             }
         }
@@ -335,7 +345,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.reads_written = true;
         self.cx.correlated.set(false);
         let query = self.self_read(watched, query)?;
-        self.cx.in_query(left, query, false)
+        list::in_query(self.cx, left, query, false)
     }
 
     pub(super) fn returning(
@@ -350,8 +360,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.cx.rule_for(feature)?;
         let mut list = self.cx.vec(items.len());
         let qualified;
-        let deleted = feature == Feature::DeleteReturning;
-        let qualifier = match self.cx.target.dialect().returning_qualifier(deleted) {
+        let rows = if feature == Feature::DeleteReturning { Returned::Deleted } else { Returned::Written };
+        let qualifier = match self.cx.target.dialect().returning_qualifier(rows) {
             None if self.cx.target.dialect().write_alias() => Some(self.own_name(source)?),
             given => given,
         };
@@ -368,10 +378,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         for (index, item) in items.iter().enumerate() {
             let named = self
-                .item(&Scope::of(std::slice::from_ref(source), None), &item.value, item)
+                .item(&NameScope::of(std::slice::from_ref(source), None), &item.value, item)
                 .at_index(index)
                 .at("Returning")?;
-            if !self.cx.target.has(Feature::ReturningSubquery) && self.cx.may_have_subquery(&named.value) {
+            if !self.cx.target.has(Feature::ReturningSubquery) && subquery::may_have_subquery(self.cx, &named.value) {
                 self.cx.need(Feature::ReturningSubquery).at_index(index).at("Returning")?;
             }
             if source.used.get() != 0 {
@@ -399,7 +409,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     pub(super) fn assignments(
         &mut self,
         written: &Written<'a, 'e>,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         sets: &'e [(Name, ValueTypeExpr)],
         word: &'static str,
         step: &'static str,
@@ -412,7 +422,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 return Err(bad(word, written.entity, format!("`{name}` is set twice"))).at_index(index).at(step);
             }
             seen.push(at);
+            self.looks_at_fixed(written, at, value);
             written.keeps_fixed(at, plain(value), word).at_index(index).at(step)?;
+            self.a_row_keeps_its_place(written, at).at_index(index).at(step)?;
             let value = self.assigned(scope, target.column, value).at(name.as_str()).at_index(index).at(step)?;
             list.push(Assign { column: target.name, value });
         }
@@ -423,10 +435,17 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(list.into_bump_slice())
     }
 
+    /// A value is looked at where the fixed filter says which one it has to be.
+    pub(super) fn looks_at_fixed(&self, written: &Written<'a, 'e>, column: usize, value: &ValueTypeExpr) {
+        if let (Some(_), ValueTypeExpr::Value(given)) = (written.fixed_value(column), value) {
+            self.looked_at(given);
+        }
+    }
+
     /// A value that a column takes: a plain one in the column's type, any other by a CAST to it.
     pub(super) fn assigned(
         &mut self,
-        scope: &Scope<'_, 'a>,
+        scope: &NameScope<'_, 'a>,
         column: &'a Column,
         value: &'e ValueTypeExpr,
     ) -> Result<Scalar<'a, 'e>> {
@@ -436,7 +455,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 self.not_null(column, &plain.value)?;
                 match column.rounded(&plain.value) {
                     Some(rounded) if plain.is_const => Ok(self.made_constant(rounded, Some(column.ty))),
-                    Some(rounded) => Ok(typed(self.cx.made(rounded, Some(column.ty)))),
+                    Some(rounded) => {
+                        self.looked_at(plain);
+                        Ok(typed(self.cx.made(rounded, Some(column.ty))))
+                    }
                     None => Ok(typed(self.value_beside(plain, &beside)?)),
                 }
             }
@@ -450,21 +472,24 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A computed value that a column takes.
     pub(super) fn stored(&mut self, value: Scalar<'a, 'e>, column: &Column) -> Result<Scalar<'a, 'e>> {
         types::assignable(value.ty.filter(|_| !self.cx.is_null(&value)), column)?;
-        self.cx.stored(value, column)
+        write::stored(self.cx, value, column)
     }
 
     /// UPDATE.
     pub(crate) fn update(&mut self, node: &'e UpdateExpr) -> Result<Statement<'a, 'e>> {
-        let written = self.changed(&node.table, node.filter.as_ref(), "an UPDATE")?;
+        let plain = node.sets.iter().all(|(_, value)| matches!(value, ValueTypeExpr::Value(_)));
+        let only = plain && node.returning.is_empty();
+        let written = self.changed(&node.table, node.filter.as_ref(), "an UPDATE", only)?;
         if node.sets.is_empty() {
             return Err(bad("an UPDATE", written.entity, "it sets nothing".into()));
         }
-        let scope = Scope::of(std::slice::from_ref(&written.source), None);
+        let scope = NameScope::of(std::slice::from_ref(&written.source), None);
         let sets = self.assignments(&written, &scope, &node.sets, "an UPDATE", "Sets")?;
         if written.source.used.get() != 0 {
             let why = "a value comes from a joined table: use a scalar subquery".to_owned();
             return Err(bad("an UPDATE", written.entity, why));
         }
+        let sets = write::in_turn(self.cx, sets, None, written.source.quoted)?;
         let filter = self.condition(&written, node.filter.as_ref(), node.all_rows, "an UPDATE")?;
         let joined = self.joined(&written)?;
         let returning = self.returning(&written.source, &node.returning, Feature::UpdateReturning)?;
@@ -474,7 +499,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// DELETE.
     pub(crate) fn delete(&mut self, node: &'e DeleteExpr) -> Result<Statement<'a, 'e>> {
-        let written = self.changed(&node.table, node.filter.as_ref(), "a DELETE")?;
+        let written = self.changed(&node.table, node.filter.as_ref(), "a DELETE", node.returning.is_empty())?;
         let filter = self.condition(&written, node.filter.as_ref(), node.all_rows, "a DELETE")?;
         let joined = self.joined(&written)?;
         if let Some((mark, value)) = self.mark_of(&written.source) {
@@ -503,7 +528,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (Some(column), Some(text)) = (written.entity.columns.get(mark), texts.columns.get(mark)) else {
             return Err(bad("a DELETE", written.entity, "it has no column for the mark of deleted rows".into()));
         };
-        let value = self.assigned(&Scope::of(std::slice::from_ref(&written.source), None), column, value)?;
+        let value = self.assigned(&NameScope::of(std::slice::from_ref(&written.source), None), column, value)?;
         let sets = self.cx.slice(&[Assign { column: text.bare.text(), value }]);
         let returning = self.returning(&written.source, returning, Feature::UpdateReturning)?;
         let ctes = self.ctes_of_write()?;
@@ -545,7 +570,7 @@ fn names_a_join(entity: &Entity, filter: &LogicExpr) -> bool {
         matches!(entity.property(property.name.as_str()), Some(Property::Foreign(_)))
             || alias.is_some_and(|alias| entity.joins.iter().any(|join| join.alias == *alias))
     };
-    !visit_while(filter, Order::Pre, |node| match node {
+    !visit_while(filter, VisitOrder::Pre, |node| match node {
         ExprRef::Value(ValueTypeExpr::Property(property)) => !joined(property),
         _ => true,
     })
@@ -566,7 +591,7 @@ fn asks_at_once(term: &LogicExpr) -> bool {
 /// Whether a term means the same inside of a subquery as outside, at no great cost: it holds no query, and no function
 /// that may give another value the second time.
 fn says_it_twice(term: &LogicExpr) -> bool {
-    visit_while(term, Order::Pre, |node| match node {
+    visit_while(term, VisitOrder::Pre, |node| match node {
         ExprRef::Segment(_) | ExprRef::Function(_) => false,
         ExprRef::Logic(logic) => !matches!(logic, LogicExpr::Foreign(_) | LogicExpr::Exists(_) | LogicExpr::Sql(_)),
         ExprRef::Value(value) => !matches!(

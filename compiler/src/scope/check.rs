@@ -1,18 +1,18 @@
 //! Whether a scope fits a catalog, and what it says of each of its entities.
 
-use super::{Deleted, Filter, On, Scope, ScopeError};
+use super::{Deleted, Filter, FilteredRows, Scope, ScopeError};
+use crate::entity_texts::MAIN;
 use crate::expr::{LogicExpr, Name, PropertyExpr, SqlSegment, ValueTypeExpr, prop};
 use crate::model::{Catalog, Entity, EntityId, Property};
 use crate::names;
-use crate::prepared::MAIN;
-use crate::walk::{ExprMut, ExprRef, Order, Visit, Walk, rewrite, visit};
+use crate::walk::{ExprMut, ExprRef, Visit, VisitOrder, Walk, rewrite, visit};
 
 impl Scope {
-    /// Looks whether the scope fits a catalog: what a compilation would refuse, and what would filter nothing.
+    /// Checks that the scope fits a catalog: it finds what a compilation would refuse, and filters without effect.
     ///
     /// # Errors
-    /// An entity or a property that is not there, a name twice, a condition on columns of joined tables, and conditions
-    /// that lead back to their own entity.
+    /// An unknown entity or property, a duplicate name, a condition on columns of joined tables, and conditions that
+    /// lead back to their own entity.
     ///
     /// ```
     /// # use isogloss_compiler::expr::DbValueType;
@@ -32,8 +32,8 @@ impl Scope {
         }
         for filter in self.filters() {
             match &filter.on {
-                On::Entity(name) => names_its_columns(catalog, name, &filter.condition)?,
-                On::Column(name) => {
+                FilteredRows::Entity(name) => names_its_columns(catalog, name, &filter.condition)?,
+                FilteredRows::Column(name) => {
                     if !catalog.entities().any(|(_, entity)| entity.column(name.as_str()).is_some()) {
                         return Err(ScopeError::UnknownProperty { property: name.clone() });
                     }
@@ -48,8 +48,8 @@ impl Scope {
         Cycles { catalog, filters: self.filters(), done: Vec::new() }.look()
     }
 
-    /// The filters of each entity that has any, in the order of the catalog: to be kept as a snapshot, which shows when one
-    /// is gone. Constants are shown, values are not.
+    /// The filters of each entity that has any, in the order of the catalog, for a snapshot test that shows when one is
+    /// missing. Constants are shown, values are not.
     ///
     /// ```
     /// # use isogloss_compiler::expr::DbValueType;
@@ -167,7 +167,7 @@ impl Cycles<'_> {
 fn read(catalog: &Catalog, condition: &LogicExpr) -> Vec<EntityId> {
     let (mut found, mut properties) = (Vec::new(), Vec::new());
     let mut add = |name: &Name| found.extend(catalog.entity(name.as_str()).map(|(id, _)| id));
-    visit(condition, Order::Pre, |node| match node {
+    visit(condition, VisitOrder::Pre, |node| match node {
         ExprRef::Segment(SqlSegment::Table(table)) => add(&table.entity),
         ExprRef::Logic(LogicExpr::Foreign(foreign)) => add(&foreign.entity),
         ExprRef::Value(ValueTypeExpr::Property(property)) => properties.push(&property.name),

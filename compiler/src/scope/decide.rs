@@ -8,20 +8,20 @@ use crate::model::Column;
 use crate::resolve::fit_equal;
 
 /// What is known of a row's property: its value, and the column that holds it.
-pub(crate) type Known<'v> = (&'v Value, &'v Column);
+pub(crate) type KnownValue<'v> = (&'v Value, &'v Column);
 
 /// How deep a condition is looked into.
 const DEPTH: usize = 64;
 
 /// Whether a row satisfies a condition: only said where every engine says so, whatever its texts are compared by. What is
 /// unknown to SQL, as NULL makes it, is open too.
-pub(crate) fn decide<'v>(condition: &LogicExpr, row: &dyn Fn(&PropertyExpr) -> Option<Known<'v>>) -> Option<bool> {
+pub(crate) fn decide<'v>(condition: &LogicExpr, row: &dyn Fn(&PropertyExpr) -> Option<KnownValue<'v>>) -> Option<bool> {
     decide_at(condition, row, DEPTH)
 }
 
 fn decide_at<'v>(
     condition: &LogicExpr,
-    row: &dyn Fn(&PropertyExpr) -> Option<Known<'v>>,
+    row: &dyn Fn(&PropertyExpr) -> Option<KnownValue<'v>>,
     depth: usize,
 ) -> Option<bool> {
     let depth = depth.checked_sub(1)?;
@@ -54,7 +54,7 @@ fn all(parts: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     known
 }
 
-fn compare<'v>(node: &LogicBinaryExpr, row: &dyn Fn(&PropertyExpr) -> Option<Known<'v>>) -> Option<bool> {
+fn compare<'v>(node: &LogicBinaryExpr, row: &dyn Fn(&PropertyExpr) -> Option<KnownValue<'v>>) -> Option<bool> {
     use LogicOperator as O;
     let (property, operator, other) = match (&node.left, &node.right) {
         (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) => (property, node.operator, &value.value),

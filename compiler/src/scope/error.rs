@@ -1,4 +1,4 @@
-//! What can be wrong with a scope.
+//! Errors of a scope.
 
 use crate::expr::Name;
 
@@ -7,16 +7,16 @@ use crate::expr::Name;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "a variant's message says what its fields are")]
 pub enum ScopeError {
-    /// A filter on nothing.
+    /// A filter on an entity that the catalog does not have.
     #[error("a filter of the scope is on entity `{name}`, which the catalog does not have")]
     UnknownEntity { name: Name },
-    /// A filter by a column that nothing has.
+    /// A filter by a property that no entity has.
     #[error("a filter of the scope is on property `{property}`, which is a column of no entity")]
     UnknownProperty { property: Name },
-    /// A condition that names what its entity does not have.
+    /// A condition with a property that its entity does not have.
     #[error("the scope's filter on `{entity}` names `{property}`, which is no column of its table")]
     NotItsColumn { entity: Name, property: Name },
-    /// Two filters of one name.
+    /// Two filters with the same name.
     #[error("two filters of the scope are named `{name}`: give one another name")]
     SameName { name: Name },
     /// A second name for one filter.
@@ -24,7 +24,7 @@ pub enum ScopeError {
         "the filter `{name}` is given a second name, `{second}`: call `named` once, behind the filter that it names"
     )]
     NamedTwice { name: Name, second: Name },
-    /// A word about a filter that is not there.
+    /// A method that changes the last filter, on a scope without filters.
     #[error("`{said}` is about the filter that was added last, and the scope has none yet")]
     NoFilter { said: &'static str },
     /// A condition with a common table expression.
@@ -33,13 +33,13 @@ pub enum ScopeError {
          query where it is used"
     )]
     CommonTable { filter: Name },
-    /// A filter whose condition reads what the filter is on.
+    /// Filters whose conditions use each other's entities.
     #[error(
         "the scope's filters lead back to where they began: {}. Let one of them do without the other's entity",
         way(entities)
     )]
     Cycle { entities: Vec<Name> },
-    /// A state of rows that are never marked as deleted.
+    /// Soft-deleted rows of an entity that has none.
     #[error("the scope speaks of deleted rows of `{entity}`, which has no soft_delete column")]
     NotMarked { entity: Name },
 }

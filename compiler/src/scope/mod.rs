@@ -1,4 +1,4 @@
-//! What is true of a request (its tenant, user or region), for every table that its statements touch.
+//! Scopes: the filters of a request (its tenant, user or region) on every table that its statements use.
 
 mod check;
 mod decide;
@@ -13,19 +13,19 @@ use compact_str::CompactString;
 use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, SqlSegment, Value, ValueOps, ValueTypeExpr, prop};
 use crate::model::{Catalog, Entity, EntityId};
 use crate::walk::shape::Shape;
-use crate::walk::{ExprRef, Order, visit_while};
+use crate::walk::{ExprRef, VisitOrder, visit_while};
 
 pub(crate) use decide::decide;
 pub use error::ScopeError;
 
-/// Filters that stand in every statement that is compiled with them: of a tenant, a user, a region.
+/// Filters on every statement that is compiled with them, such as those of a tenant, a user or a region.
 ///
-/// They stand wherever the fixed filter of an entity stands: in WHERE for the main table, in ON for a joined one, inside of
-/// EXISTS, of subqueries and of the definitions of common table expressions, in UPDATE and DELETE and on the rows that an
-/// upsert changes. Their values are bound, so that the statements of two tenants have one text. What is written is held to
-/// them, too: an INSERT gets the values that they fix, and a row that would be outside is refused.
+/// They apply wherever the fixed filter of an entity applies: in WHERE for the main table, in ON for a joined one,
+/// inside of EXISTS, subqueries and common table expressions, in UPDATE and DELETE, and to the rows that an upsert
+/// changes. Their values are bound, so that the statements of two tenants have the same text. Written rows are checked
+/// against them, too: an INSERT gets the values that they determine, and a row outside of the scope is refused.
 ///
-/// It is a value: it does not change, and a clone costs nothing. `Debug` shows no values of it.
+/// A scope is an immutable value, and cheap to clone. `Debug` does not show the values.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/plain.rs"));
@@ -45,10 +45,10 @@ pub use error::ScopeError;
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Default)]
-pub struct Scope(Arc<Inner>);
+pub struct Scope(Arc<ScopeInner>);
 
 #[derive(Clone, Default)]
-struct Inner {
+struct ScopeInner {
     filters: Vec<Filter>,
     /// Which rows there are of entities whose rows are only marked as deleted.
     states: Vec<(Name, Deleted)>,
@@ -60,7 +60,7 @@ struct Inner {
 /// A filter of a scope.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Filter {
-    pub(crate) on: On,
+    pub(crate) on: FilteredRows,
     pub(crate) name: Option<Name>,
     pub(crate) condition: LogicExpr,
     /// Whether written rows are not held to it.
@@ -72,7 +72,7 @@ pub(crate) struct Filter {
 impl Scope {
     /// What it has in common with the scopes of other requests, whose values differ.
     pub(crate) fn shape<'e>(&'e self, shape: &mut Shape<'e>) {
-        let Inner { filters, states, unscoped, fault } = &*self.0;
+        let ScopeInner { filters, states, unscoped, fault } = &*self.0;
         shape.no_more_than(fault.is_none());
         unscoped.hash(shape);
         states.len().hash(shape);
@@ -83,8 +83,8 @@ impl Scope {
         filters.len().hash(shape);
         for Filter { on, name, condition, reads_only, with_empty } in filters {
             let (kind, of) = match on {
-                On::Entity(name) => (0, name),
-                On::Column(name) => (1, name),
+                FilteredRows::Entity(name) => (0, name),
+                FilteredRows::Column(name) => (1, name),
             };
             shape.write(&[kind, (*reads_only).into(), (*with_empty).into(), name.is_some().into()]);
             [Some(of), name.as_ref()].into_iter().flatten().for_each(|name| shape.text(name.as_str()));
@@ -95,7 +95,7 @@ impl Scope {
 
 /// Whose rows a filter is about.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum On {
+pub(crate) enum FilteredRows {
     /// Those of an entity, and of everything over its table.
     Entity(Name),
     /// Those of every table that has a column for this property.
@@ -116,46 +116,47 @@ impl Scope {
         Self::default()
     }
 
-    /// The one way around: nothing is filtered, and entities that want a scope are admitted. The reason is for the one who
-    /// reads the log.
+    /// A scope without filters, which also satisfies entities that require a scope. The reason is logged. There is no
+    /// other way around a scope.
     #[must_use]
     pub fn unscoped(reason: impl Into<CompactString>) -> Self {
         Self::new().with(|scope| scope.unscoped = Some(reason.into()))
     }
 
-    /// Adds a condition on the rows of an entity. It holds for everything over the same table as well: its views, and
-    /// other entities.
+    /// Adds a condition on the rows of an entity. It applies to everything over the same table: its views, and other
+    /// entities.
     ///
-    /// A name without an alias is a property of that entity, wherever the table stands; inside of an EXISTS it is called by
-    /// the entity's name.
+    /// A name without an alias is a property of that entity, wherever its table is used; inside of an EXISTS it is
+    /// qualified by the entity's name.
     ///
-    /// A comparison with a value that is NULL is true of no row, and neither is a NOT, an EXISTS or a subquery around it:
-    /// `is_null` asks for NULL.
+    /// A comparison with a NULL value holds for no row, and neither does a NOT, an EXISTS or a subquery around it: use
+    /// `is_null` to ask for NULL.
     #[must_use]
     pub fn filter_of(self, entity: impl Into<Name>, condition: impl Into<LogicExpr>) -> Self {
-        self.add(On::Entity(entity.into()), condition.into())
+        self.add(FilteredRows::Entity(entity.into()), condition.into())
     }
 
-    /// Adds that a property has a value, for every entity that has a property of that name. NULL is the value of no row.
+    /// Adds the condition that a property has a value, for every entity with a property of that name. No row has the
+    /// value NULL.
     #[must_use]
     pub fn column(self, property: impl Into<Name>, value: impl Into<Value>) -> Self {
         let (property, value): (Name, Value) = (property.into(), value.into());
         let condition = prop(property.clone()).eq(value);
-        self.add(On::Column(property), condition)
+        self.add(FilteredRows::Column(property), condition)
     }
 
-    /// Adds that a property has one of these values, for every entity that has a property of that name. Of no values, no
-    /// row has one; NULL is no value.
+    /// Adds the condition that a property has one of these values, for every entity with a property of that name. With
+    /// an empty list no row passes, and NULL is not a value.
     #[must_use]
     pub fn column_in<V: Into<Value>>(self, property: impl Into<Name>, values: impl IntoIterator<Item = V>) -> Self {
         let property = property.into();
         let values: Vec<Value> = values.into_iter().map(Into::into).filter(|value| !value.is_null()).collect();
         let condition = prop(property.clone()).in_list(values);
-        self.add(On::Column(property), condition)
+        self.add(FilteredRows::Column(property), condition)
     }
 
-    /// Names the filter that was added last. A node may do without it then:
-    /// [`TableExpr::without_filter`](crate::expr::TableExpr::without_filter). A name twice is an error.
+    /// Names the filter that was added last, so that it can be switched off at a node by
+    /// [`TableExpr::without_filter`](crate::expr::TableExpr::without_filter). A duplicate name is an error.
     #[must_use]
     pub fn named(self, name: impl Into<Name>) -> Self {
         let name = name.into();
@@ -171,8 +172,8 @@ impl Scope {
         })
     }
 
-    /// Says of the filter that was added last that it is about rows that are read, and of those that an UPDATE or DELETE
-    /// chooses: what a row becomes when it is written is not looked at.
+    /// Restricts the filter that was added last to rows that are read or selected by an UPDATE or DELETE: the values
+    /// that a row gets when it is written are not checked.
     #[must_use]
     pub fn for_reads(self) -> Self {
         self.with(|scope| match scope.filters.last_mut() {
@@ -181,10 +182,10 @@ impl Scope {
         })
     }
 
-    /// The rows that both let pass: narrower than either, never wider.
+    /// The combination of two scopes: only rows that both let pass.
     ///
-    /// A filter that both have is there once. Of two that are marked for [deleted rows](Self::with_deleted), those that
-    /// both say.
+    /// A filter that both have is used once. Of entities that are marked for [deleted rows](Self::with_deleted), those
+    /// that both mark.
     #[must_use]
     pub fn and(self, other: &Scope) -> Self {
         self.with(|scope| {
@@ -207,27 +208,26 @@ impl Scope {
         })
     }
 
-    /// Shows the rows of an entity that are marked as deleted, too.
+    /// Includes the soft-deleted rows of an entity.
     #[must_use]
     pub fn with_deleted(self, entity: impl Into<Name>) -> Self {
         self.with(|scope| scope.set_state(entity.into(), Deleted::With))
     }
 
-    /// Shows the rows of an entity that are marked as deleted, and no others: so that they can be looked through, and
-    /// brought back by an UPDATE.
+    /// Includes only the soft-deleted rows of an entity, so that they can be listed, and restored by an UPDATE.
     #[must_use]
     pub fn only_deleted(self, entity: impl Into<Name>) -> Self {
         self.with(|scope| scope.set_state(entity.into(), Deleted::Only))
     }
 
-    /// Why there are no filters, if it was made by [`unscoped`](Self::unscoped).
+    /// Why there are no filters, if it was created by [`unscoped`](Self::unscoped).
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         self.0.unscoped.as_deref()
     }
 
-    /// The conditions of its filters, in the order in which they were added: they may read tables that a statement does not
-    /// name.
+    /// The conditions of its filters in the order in which they were added. They may use tables that a statement does
+    /// not name.
     pub fn conditions(&self) -> impl Iterator<Item = &LogicExpr> {
         self.0.filters.iter().map(|filter| &filter.condition)
     }
@@ -244,10 +244,10 @@ impl Scope {
         &self.0.states
     }
 
-    fn add(self, on: On, condition: LogicExpr) -> Self {
-        let tables = visit_while(&condition, Order::Pre, |node| !is_common_table(node));
+    fn add(self, on: FilteredRows, condition: LogicExpr) -> Self {
+        let tables = visit_while(&condition, VisitOrder::Pre, |node| !is_common_table(node));
         let condition = strict(condition);
-        let with_empty = !visit_while(&condition, Order::Pre, |node| !has_empty(node));
+        let with_empty = !visit_while(&condition, VisitOrder::Pre, |node| !has_empty(node));
         let filter = Filter { on, name: None, condition, reads_only: false, with_empty };
         self.with(|scope| {
             if !tables {
@@ -257,13 +257,13 @@ impl Scope {
         })
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
+    fn with(mut self, change: impl FnOnce(&mut ScopeInner)) -> Self {
         change(Arc::make_mut(&mut self.0));
         self
     }
 }
 
-impl Inner {
+impl ScopeInner {
     fn state_of(&self, entity: &Name) -> Option<Deleted> {
         self.states.iter().find(|(known, _)| known == entity).map(|(_, state)| *state)
     }
@@ -289,7 +289,7 @@ fn strict(condition: LogicExpr) -> LogicExpr {
     match condition {
         LogicExpr::And(mut node) => LogicExpr::And(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
         LogicExpr::Or(mut node) => LogicExpr::Or(std::mem::take(&mut node.items).into_iter().map(strict).collect()),
-        term if visit_while(&term, Order::Pre, |node| !has_null(node)) => term,
+        term if visit_while(&term, VisitOrder::Pre, |node| !has_null(node)) => term,
         _ => nothing(),
     }
 }
@@ -333,11 +333,11 @@ fn is_common_table(node: ExprRef<'_>) -> bool {
     matches!(node, ExprRef::Segment(SqlSegment::CommonTable(_)))
 }
 
-impl On {
+impl FilteredRows {
     /// The entity or the property.
     pub(crate) fn name(&self) -> &Name {
         match self {
-            On::Column(name) | On::Entity(name) => name,
+            FilteredRows::Column(name) | FilteredRows::Entity(name) => name,
         }
     }
 }
@@ -354,12 +354,12 @@ impl Filter {
         let one_table =
             |other: EntityId| catalog.may_be_over(id, other) && one_source(catalog.get(other), catalog.get(id));
         match &self.on {
-            On::Entity(name) => {
+            FilteredRows::Entity(name) => {
                 let unknown = || ScopeError::UnknownEntity { name: name.clone() };
                 let (over, _) = catalog.entity(name.as_str()).ok_or_else(unknown)?;
                 Ok(one_table(over).then_some(over))
             }
-            On::Column(name) => {
+            FilteredRows::Column(name) => {
                 let has = |entity: &Entity| entity.column(name.as_str()).is_some();
                 if has(catalog.get(id)) {
                     return Ok(Some(id));
@@ -387,17 +387,17 @@ impl fmt::Debug for Scope {
     }
 }
 
-/// A filter of a scope, or a named one of the catalog, that stands in a compiled statement, or would.
+/// A filter of a scope, or a named one of the catalog, that is used in a compiled statement or switched off there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct AppliedFilter {
-    /// The entity whose rows it is about.
+    /// The entity whose rows it filters.
     pub entity: Name,
-    /// The alias of its table in the text; the table itself, where it has none.
+    /// The alias of its table in the SQL text, or the table itself if it has no alias.
     pub alias: CompactString,
-    /// What it is called: its name, or its property, or its entity.
+    /// Its name, or its property, or its entity.
     pub filter: Name,
-    /// Why it was left out at this node, if it was.
+    /// The reason if it was switched off at this node.
     pub off: Option<CompactString>,
 }
 

@@ -5,22 +5,20 @@
 //! through holes, and is bound.
 
 mod hole;
-mod lexis;
 mod raw;
-mod scan;
 
 pub(crate) use hole::HoleKind;
 pub use hole::{Hole, identifier, list};
-pub use lexis::Lexis;
+pub use isogloss_lexis::{Lexis, TextPlace, TextProblem};
+pub(crate) use isogloss_lexis::{Token, is_word, unbracketed};
 pub use raw::RawSql;
-pub(crate) use scan::{Scanner, Token, is_word, problem};
-pub use scan::{TextPlace, TextProblem};
 
 use std::borrow::Cow;
 
 use compact_str::CompactString;
+use isogloss_lexis::{Notation, Scanner};
 
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::expr::{Expr, Name};
 
 /// SQL text with holes.
@@ -29,7 +27,7 @@ use crate::expr::{Expr, Name};
 ///
 /// | written | means |
 /// |---|---|
-/// | `[Order Date]` | the identifier, in the engine's quotes; a `]` in it is doubled, and it does not begin with `[`. It is a name of the database as it stands: no property is looked up, and a dot does not part it |
+/// | `[Order Date]` | the identifier, in the engine's quotes; a `[` or `]` in it is doubled, and it does not begin with `[`. It is a name of the database as it stands: no property is looked up, and a dot does not part it |
 /// | `[[`, `]]`, `{{`, `}}` | one bracket or brace. A subscript is `[Tags][[1]]`; write a blank between `]` and `]]` |
 /// | `{name}` | what [`bind`](Self::bind) gives for the name |
 /// | `{}`, `{0}` | the next of what [`arg`](Self::arg) gives, and the one with that number |
@@ -97,7 +95,7 @@ use crate::expr::{Expr, Name};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExprString {
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<TemplatePart>,
     pub(crate) named: Vec<(CompactString, Hole)>,
     pub(crate) args: Vec<Hole>,
     pub(crate) entity: Option<Name>,
@@ -107,7 +105,7 @@ pub struct ExprString {
 
 /// A part of a template.
 #[derive(Debug, Clone)]
-pub(crate) enum Part {
+pub(crate) enum TemplatePart {
     /// Text, which has holes of its own.
     Text(Cow<'static, str>),
     /// A hole that the builder filled.
@@ -137,17 +135,9 @@ impl ExprString {
     /// dialect's own reading finds is an error of compiling.
     pub fn parse(text: impl Into<Cow<'static, str>>) -> Result<Self> {
         let text = text.into();
-        let mut first = None;
-        for lexis in Lexis::READINGS {
-            match check(&text, lexis) {
-                Ok(()) => return Ok(Self::new().text(text)),
-                Err(error) => first = first.or(Some(error)),
-            }
-        }
-        match first {
-            Some(error) => Err(error),
-            None => Ok(Self::new().text(text)),
-        }
+        Lexis::any(|lexis| scanner(&text, lexis).try_for_each(|token| token.map(drop)))
+            .map_err(|(at, what)| problem(&text, at, what))?;
+        Ok(Self::new().text(text))
     }
 
     /// Adds text, in the notation of [`parse`](Self::parse). A literal, a name or a comment ends where the text does
@@ -156,8 +146,8 @@ impl ExprString {
     pub fn text(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         let text = text.into();
         match self.parts.last_mut() {
-            Some(Part::Text(before)) => before.to_mut().push_str(&text),
-            _ => self.parts.push(Part::Text(text)),
+            Some(TemplatePart::Text(before)) => before.to_mut().push_str(&text),
+            _ => self.parts.push(TemplatePart::Text(text)),
         }
         self
     }
@@ -189,7 +179,7 @@ impl ExprString {
     /// Adds a hole with anything in it.
     #[must_use]
     pub fn hole(mut self, hole: impl Into<Hole>) -> Self {
-        self.parts.push(Part::Hole(hole.into()));
+        self.parts.push(TemplatePart::Hole(hole.into()));
         self
     }
 
@@ -236,9 +226,20 @@ impl ExprString {
     }
 }
 
-/// Scans a text to its end.
-fn check(text: &str, lexis: Lexis) -> Result<()> {
-    let mut scanner = Scanner::new(text, lexis);
-    while scanner.next()?.is_some() {}
-    Ok(())
+/// A scanner of a template's text.
+pub(crate) fn scanner(text: &str, lexis: Lexis) -> Scanner<'_> {
+    Scanner::new(text, lexis, Notation { brackets: true, hole: Some(hole_end) })
+}
+
+/// What stands before the brace that closes a hole: a name, a number or nothing.
+fn hole_end(inner: &str) -> Result<usize, TextProblem> {
+    let (name, _) = inner.split_once('}').ok_or(TextProblem::OpenHole)?;
+    let trimmed = name.trim();
+    let known = trimmed.bytes().all(|b| b.is_ascii_digit()) || Name::is_plain(trimmed);
+    if known { Ok(name.len()) } else { Err(TextProblem::BadHole) }
+}
+
+/// The error for a problem at a byte of a text.
+pub(crate) fn problem(text: &str, offset: usize, problem: TextProblem) -> crate::Error {
+    ErrorKind::TemplateText { problem, place: TextPlace::new(text, offset) }.into()
 }

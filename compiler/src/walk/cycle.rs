@@ -1,7 +1,7 @@
-//! Cycles: what a tree names can lead back to itself.
+//! Cycles of names in a tree.
 //!
-//! A tree is owned data and holds no cycle of nodes. What can recurse are names: common table expressions, which refer
-//! to each other, and registered SQL fragments, whose callbacks may ask for others.
+//! A tree is owned data without cycles of nodes. Only names can be cyclic: common table expressions that refer to each
+//! other, and registered SQL fragments whose callbacks use others.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,13 +10,13 @@ use super::path::Step;
 use super::visit::{Visit, Walk};
 use crate::expr::{Name, SelectExpr, SelectSetType, SqlSegment};
 
-/// What [`CycleDetector`] found.
+/// The result of a [`CycleDetector`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CycleResult {
-    /// The name that leads back to itself; none if no name does.
+    /// The name that leads back to itself; `None` without a cycle.
     pub cycle_node: Option<Name>,
-    /// The way: begins and ends with [`CycleResult::cycle_node`].
+    /// The names along the cycle. It begins and ends with [`CycleResult::cycle_node`].
     pub path: Vec<Name>,
 }
 
@@ -29,9 +29,9 @@ impl CycleResult {
 
 /// Finds names that lead back to themselves.
 ///
-/// In a tree these are the common table expressions. One that refers to itself is legal only as SQL's recursion has it:
-/// its definition is a set operation, the reference is in a member attached by UNION or UNION ALL, and not inside of
-/// another definition. Two that refer to each other never are.
+/// In a tree these are common table expressions. One that refers to itself is legal only as recursion in SQL: its
+/// definition is a set operation, and the reference is in a member appended by UNION or UNION ALL, outside of any other
+/// definition. Two that refer to each other are never legal.
 ///
 /// ```
 /// use isogloss_compiler::expr::{cte, from, SqlSegment};
@@ -58,7 +58,7 @@ impl CycleDetector {
         Self::detect(root).cycle_node
     }
 
-    /// The first common table expression that leads back to itself, and the way that it takes.
+    /// The first common table expression that leads back to itself, with the names along the cycle.
     pub fn detect<'a>(root: impl Into<ExprRef<'a>>) -> CycleResult {
         let references = References::of(root.into());
         Self::detect_in(references.order.iter().map(|name| (*name).clone()), |name| {
@@ -66,8 +66,8 @@ impl CycleDetector {
         })
     }
 
-    /// The first name of a registry that leads back to itself, and the way that it takes. `references` gives the names
-    /// that a name refers to; each name is asked for once.
+    /// The first name of a registry that leads back to itself, with the names along the cycle. `references` returns the
+    /// names that a name refers to, and is called once for each name.
     ///
     /// ```
     /// use isogloss_compiler::expr::Name;
@@ -124,7 +124,7 @@ struct References<'a> {
 }
 
 /// A definition that the walk is inside of.
-struct Open<'a> {
+struct OpenDefinition<'a> {
     name: &'a Name,
     select: &'a SelectExpr,
     /// The depth of its select.
@@ -134,7 +134,7 @@ struct Open<'a> {
 impl<'a> References<'a> {
     fn of(root: ExprRef<'a>) -> Self {
         let mut found = Self::default();
-        let mut open: Vec<Open<'a>> = Vec::new();
+        let mut open: Vec<OpenDefinition<'a>> = Vec::new();
         let mut walk = Walk::new(root);
         while let Some(visit) = walk.next() {
             match visit {
@@ -146,7 +146,7 @@ impl<'a> References<'a> {
                     }
                     if let Some(select) = &table.source {
                         found.order.push(&table.alias);
-                        open.push(Open { name: &table.alias, select, depth: walk.depth() + 1 });
+                        open.push(OpenDefinition { name: &table.alias, select, depth: walk.depth() + 1 });
                     }
                 }
                 Visit::Leave(ExprRef::Segment(SqlSegment::CommonTable(table))) if table.source.is_some() => {
@@ -160,7 +160,7 @@ impl<'a> References<'a> {
 }
 
 /// Whether the walk is in a member of the definition that may refer to it: one attached by UNION or UNION ALL.
-fn recursion(inside: &Open<'_>, walk: &Walk<'_>) -> bool {
+fn recursion(inside: &OpenDefinition<'_>, walk: &Walk<'_>) -> bool {
     match walk.trail().steps().get(inside.depth + 1) {
         Some(Step::Item("Next", member)) => inside
             .select

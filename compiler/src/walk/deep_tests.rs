@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::{ExprMut, ExprRef, Order, rewrite, visit};
+use super::{ExprMut, ExprRef, VisitOrder, rewrite, visit};
 use crate::expr::{
     AndExpr, Expr, LogicExpr, OrExpr, SelectExpr, SqlSegment, UnaryExpr, UnaryOperator, ValueOps, ValueTypeExpr,
     exists_query, exists_related, from, func, prop,
@@ -33,7 +33,7 @@ where
             assert!(tree == copy);
             assert_eq!(hash(&tree), hash(&copy));
             let mut seen = 0;
-            visit(&copy, Order::Post, |_| seen += 1);
+            visit(&copy, VisitOrder::Post, |_| seen += 1);
             assert_eq!(seen, nodes);
             assert!(format!("{copy:?}").len() > nodes);
             let mut changed = copy;

@@ -17,7 +17,7 @@ use crate::expr::{
 };
 
 /// What a field is to the node that holds it. The methods are those of [`Contents`].
-pub(super) trait Part: Sized + Debug {
+pub(super) trait NodePart: Sized + Debug {
     /// Whether there is nothing but data in it.
     const DATA: bool = false;
 
@@ -34,7 +34,7 @@ pub(super) trait Part: Sized + Debug {
 /// Fields that are children and may nest without end: a copy leaves a hole, equality and hash a pair for later.
 macro_rules! nesting_children {
     ($($node:ident $variant:ident $hole:expr;)*) => {$(
-        impl Part for $node {
+        impl NodePart for $node {
             fn each<'a>(&'a self, step: Step<'a>, f: Each<'_, 'a>) {
                 f(step, ExprRef::$variant(self));
             }
@@ -92,7 +92,7 @@ nesting_children! {
 /// Fields that are children, but nest only through one that is in the list above: handled with the node that holds them.
 macro_rules! plain_children {
     ($($node:ident $variant:ident;)*) => {$(
-        impl Part for $node {
+        impl NodePart for $node {
             fn each<'a>(&'a self, step: Step<'a>, f: Each<'_, 'a>) {
                 f(step, ExprRef::$variant(self));
             }
@@ -144,7 +144,7 @@ macro_rules! data {
         $write
     }};
     ($($data:ty => |$d:ident| $show:expr $(, |$e:ident, $s:ident| $write:expr)?;)*) => {$(
-        impl Part for $data {
+        impl NodePart for $data {
             const DATA: bool = true;
 
             fn each<'a>(&'a self, _: Step<'a>, _: Each<'_, 'a>) {}
@@ -201,7 +201,7 @@ data! {
     SelectSetType => |_d| true;
 }
 
-impl<T: Part> Part for Option<T> {
+impl<T: NodePart> NodePart for Option<T> {
     fn each<'a>(&'a self, step: Step<'a>, f: Each<'_, 'a>) {
         if let Some(part) = self {
             part.each(step, f);
@@ -223,7 +223,7 @@ impl<T: Part> Part for Option<T> {
     }
 
     fn hollow(&self) -> Self {
-        self.as_ref().map(Part::hollow)
+        self.as_ref().map(NodePart::hollow)
     }
 
     fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>) {
@@ -253,7 +253,7 @@ impl<T: Part> Part for Option<T> {
     }
 }
 
-impl<T: Part> Part for Vec<T> {
+impl<T: NodePart> NodePart for Vec<T> {
     fn each<'a>(&'a self, step: Step<'a>, f: Each<'_, 'a>) {
         for (index, part) in self.iter().enumerate() {
             part.each(step.item(index), f);
@@ -271,7 +271,7 @@ impl<T: Part> Part for Vec<T> {
     }
 
     fn hollow(&self) -> Self {
-        self.iter().map(Part::hollow).collect()
+        self.iter().map(NodePart::hollow).collect()
     }
 
     fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>) {
@@ -303,7 +303,7 @@ impl<T: Part> Part for Vec<T> {
     }
 }
 
-impl<T: Part> Part for Child<T> {
+impl<T: NodePart> NodePart for Child<T> {
     fn each<'a>(&'a self, step: Step<'a>, f: Each<'_, 'a>) {
         (**self).each(step, f);
     }
@@ -340,42 +340,42 @@ impl<T: Part> Part for Child<T> {
 /// Two fields side by side, where `$step` tells the steps to them from the step to both.
 macro_rules! couple {
     ($($a:ty, $b:ty => |$pair:ident, $step:ident| $steps:expr;)*) => {$(
-        impl Part for ($a, $b) {
+        impl NodePart for ($a, $b) {
             fn each<'a>(&'a self, $step: Step<'a>, f: Each<'_, 'a>) {
                 let $pair = self;
                 let (first, second) = $steps;
-                Part::each(&self.0, first, f);
-                Part::each(&self.1, second, f);
+                NodePart::each(&self.0, first, f);
+                NodePart::each(&self.1, second, f);
             }
 
             fn each_mut<'a>(&'a mut self, f: EachMut<'_, 'a>) {
-                Part::each_mut(&mut self.0, f);
-                Part::each_mut(&mut self.1, f);
+                NodePart::each_mut(&mut self.0, f);
+                NodePart::each_mut(&mut self.1, f);
             }
 
             fn pair<'a>(&'a self, other: &'a Self, f: EachPair<'_, 'a>) -> bool {
-                Part::pair(&self.0, &other.0, f) && Part::pair(&self.1, &other.1, f)
+                NodePart::pair(&self.0, &other.0, f) && NodePart::pair(&self.1, &other.1, f)
             }
 
             fn hollow(&self) -> Self {
-                (Part::hollow(&self.0), Part::hollow(&self.1))
+                (NodePart::hollow(&self.0), NodePart::hollow(&self.1))
             }
 
             fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>) {
-                Part::refill(&self.0, &mut into.0, f);
-                Part::refill(&self.1, &mut into.1, f);
+                NodePart::refill(&self.0, &mut into.0, f);
+                NodePart::refill(&self.1, &mut into.1, f);
             }
 
             fn hash_data(&self, state: &mut impl Hasher) {
-                Part::hash_data(&self.0, state);
-                Part::hash_data(&self.1, state);
+                NodePart::hash_data(&self.0, state);
+                NodePart::hash_data(&self.1, state);
             }
 
             fn show(&self, _: &'static str, _: EachField<'_>) {}
 
             fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
-                Part::shape(&self.0, shape);
-                Part::shape(&self.1, shape);
+                NodePart::shape(&self.0, shape);
+                NodePart::shape(&self.1, shape);
             }
         }
     )*};
@@ -395,35 +395,35 @@ couple! {
 /// Fields that are a choice between data and children.
 macro_rules! choices {
     ($($node:ident { $($quiet:ident $variant:ident $(($a:ident $b:ident))?),* })*) => {$(
-        impl Part for $node {
+        impl NodePart for $node {
             fn each<'a>(&'a self, step: Step<'a>, f: Each<'_, 'a>) {
                 match self {
-                    $($node::$variant $(($a))? => { $(Part::each($a, step, f);)? })*
+                    $($node::$variant $(($a))? => { $(NodePart::each($a, step, f);)? })*
                 }
             }
 
             fn each_mut<'a>(&'a mut self, f: EachMut<'_, 'a>) {
                 match self {
-                    $($node::$variant $(($a))? => { $(Part::each_mut($a, f);)? })*
+                    $($node::$variant $(($a))? => { $(NodePart::each_mut($a, f);)? })*
                 }
             }
 
             fn pair<'a>(&'a self, other: &'a Self, f: EachPair<'_, 'a>) -> bool {
                 match (self, other) {
-                    $(($node::$variant $(($a))?, $node::$variant $(($b))?) => true $(&& Part::pair($a, $b, f))?,)*
+                    $(($node::$variant $(($a))?, $node::$variant $(($b))?) => true $(&& NodePart::pair($a, $b, f))?,)*
                     _ => false,
                 }
             }
 
             fn hollow(&self) -> Self {
                 match self {
-                    $($node::$variant $(($a))? => $node::$variant $((Part::hollow($a)))?,)*
+                    $($node::$variant $(($a))? => $node::$variant $((NodePart::hollow($a)))?,)*
                 }
             }
 
             fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>) {
                 match (self, into) {
-                    $(($node::$variant $(($a))?, $node::$variant $(($b))?) => { $(Part::refill($a, $b, f);)? })*
+                    $(($node::$variant $(($a))?, $node::$variant $(($b))?) => { $(NodePart::refill($a, $b, f);)? })*
                     // `into` was made by `hollow`.
                     _ => {}
                 }
@@ -432,7 +432,7 @@ macro_rules! choices {
             fn hash_data(&self, state: &mut impl Hasher) {
                 std::mem::discriminant(self).hash(state);
                 match self {
-                    $($node::$variant $(($a))? => { $(Part::hash_data($a, state);)? })*
+                    $($node::$variant $(($a))? => { $(NodePart::hash_data($a, state);)? })*
                 }
             }
 
@@ -445,14 +445,14 @@ macro_rules! choices {
             fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
                 std::mem::discriminant(self).hash(shape);
                 match self {
-                    $($node::$variant $(($a))? => { $(Part::shape($a, shape);)? })*
+                    $($node::$variant $(($a))? => { $(NodePart::shape($a, shape);)? })*
                 }
             }
         }
     )*};
     (@show $node:ident $name:ident $f:ident quiet) => { {} };
     (@show $node:ident $name:ident $f:ident plain) => { $f($name, $node) };
-    (@show $node:ident $name:ident $f:ident $quiet:ident $a:ident) => { Part::show($a, $name, $f) };
+    (@show $node:ident $name:ident $f:ident $quiet:ident $a:ident) => { NodePart::show($a, $name, $f) };
 }
 
 choices! {
@@ -464,40 +464,40 @@ choices! {
 /// Fields that are a small struct of data and children, without a key of its own on the wire.
 macro_rules! pieces {
     ($($node:ident { $($field:ident),* })*) => {$(
-        impl Part for $node {
+        impl NodePart for $node {
             fn each<'a>(&'a self, step: Step<'a>, f: Each<'_, 'a>) {
                 let Self { $($field),* } = self;
-                $(Part::each($field, step, f);)*
+                $(NodePart::each($field, step, f);)*
             }
 
             fn each_mut<'a>(&'a mut self, f: EachMut<'_, 'a>) {
                 let Self { $($field),* } = self;
-                $(Part::each_mut($field, f);)*
+                $(NodePart::each_mut($field, f);)*
             }
 
             fn pair<'a>(&'a self, other: &'a Self, f: EachPair<'_, 'a>) -> bool {
-                $(Part::pair(&self.$field, &other.$field, f))&&*
+                $(NodePart::pair(&self.$field, &other.$field, f))&&*
             }
 
             fn hollow(&self) -> Self {
-                Self { $($field: Part::hollow(&self.$field)),* }
+                Self { $($field: NodePart::hollow(&self.$field)),* }
             }
 
             fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>) {
                 let Self { $($field),* } = into;
-                $(Part::refill(&self.$field, $field, f);)*
+                $(NodePart::refill(&self.$field, $field, f);)*
             }
 
             fn hash_data(&self, state: &mut impl Hasher) {
-                $(Part::hash_data(&self.$field, state);)*
+                $(NodePart::hash_data(&self.$field, state);)*
             }
 
             fn show(&self, _: &'static str, f: EachField<'_>) {
-                $(Part::show(&self.$field, stringify!($field), f);)*
+                $(NodePart::show(&self.$field, stringify!($field), f);)*
             }
 
             fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
-                $(Part::shape(&self.$field, shape);)*
+                $(NodePart::shape(&self.$field, shape);)*
             }
         }
     )*};

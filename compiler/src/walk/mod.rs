@@ -1,10 +1,10 @@
-//! Walking a tree: visitors, validators, the policy for trees from strangers, cycle detection.
+//! Walks over trees: visitors, validators, the policy for trees of untrusted clients, and detection of cycles.
 //!
-//! Nothing here recurses with the tree: every pass keeps its own stack on the heap, so that a chain of a million nodes
-//! is walked, compared, hashed, copied and printed on a small thread stack. The text for people shows a few levels only.
+//! Nothing here recurses with the tree: every pass has its own stack on the heap, so that a chain of a million nodes
+//! can be walked, compared, hashed, cloned and printed on a small thread stack. `Display` shows only a few levels.
 //!
-//! Invariant: `parts` is the one table of what hangs below what. Walking, equality, copies and printing all read it,
-//! so no pass can miss a child that another one sees.
+//! Invariant: `parts` is the one table of the children of each node. Walking, equality, cloning and printing all use
+//! it, so that no pass can miss a child.
 
 mod copy;
 mod cycle;
@@ -22,13 +22,15 @@ mod visit;
 
 pub use cycle::{CycleDetector, CycleResult};
 pub use node::{ExprMut, ExprRef, ExprType, ExprTypes};
-pub(crate) use path::Key;
-pub use path::{Step, Trail};
+pub(crate) use path::Hop;
+pub use path::{Path, Step, Trail};
 #[cfg(feature = "schema")]
 pub(crate) use policy::Allowed;
-pub use policy::{Guard, PropertyInfo, QueryPolicy, Refusal, RelationInfo, Rule, Schema, UnknownName};
+pub use policy::{Guard, PolicyRule, PropertyInfo, QueryPolicy, Refusal, RelationInfo, Schema, UnknownName};
 pub use validate::{ExprValidator, FailedExpr};
-pub use visit::{CancellationToken, ExprNodeVisitor, ExprVisitor, Order, Visit, Walk, rewrite, visit, visit_while};
+pub use visit::{
+    CancellationToken, ExprNodeVisitor, ExprVisitor, Visit, VisitOrder, Walk, rewrite, visit, visit_while,
+};
 
 #[cfg(test)]
 mod deep_tests;

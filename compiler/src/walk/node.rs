@@ -1,4 +1,4 @@
-//! A reference to a node of any kind, and the kinds.
+//! References to nodes of any kind, and the kinds of nodes.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::expr::{
 
 macro_rules! expr_types {
     ($($(#[doc = $doc:literal])* $kind:ident,)*) => {
-        /// The kind of a node: the specification's, then ours.
+        /// The kind of a node.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         #[non_exhaustive]
@@ -28,10 +28,10 @@ macro_rules! expr_types {
                 }
             }
 
-            /// Every kind.
+            /// All kinds.
             pub const ALL: &'static [ExprType] = &[$(ExprType::$kind),*];
 
-            /// The specification's name.
+            /// The name of the kind.
             pub fn name(self) -> &'static str {
                 match self {
                     $(ExprType::$kind => stringify!($kind),)*
@@ -54,13 +54,13 @@ expr_types! {
     Select,
     /// An item of a select list.
     SelectItem,
-    /// A key of an order.
+    /// An order key.
     OrderByItem,
     /// A function or an aggregate.
     Function,
     /// EXISTS over an entity.
     Foreign,
-    /// A host language lambda. Kept for the specification's sake: here a lambda is a tree at compile time.
+    /// A lambda of another host language. In Rust, a lambda is a tree at compile time.
     Lambda,
     /// A comparison.
     LogicBinary,
@@ -72,7 +72,7 @@ expr_types! {
     Not,
     /// Arithmetic or a concatenation.
     ValueBinary,
-    /// Values side by side.
+    /// A list of values.
     ValueSet,
     /// An operator on one value.
     Unary,
@@ -102,11 +102,11 @@ expr_types! {
     Lock,
     /// EXISTS over a query.
     Exists,
-    /// A truth value used as a predicate.
+    /// A boolean value as a predicate.
     IsTrue,
-    /// A predicate used as a value.
+    /// A predicate as a value.
     Truth,
-    /// A query used as a value.
+    /// A query as a value.
     Query,
     /// CASE.
     Case,
@@ -122,7 +122,7 @@ impl fmt::Display for ExprType {
     }
 }
 
-/// A set of kinds.
+/// A set of kinds of nodes.
 ///
 /// ```
 /// use isogloss_compiler::walk::{ExprType, ExprTypes};
@@ -152,7 +152,7 @@ impl ExprTypes {
         self.0 & Self::bit(kind) != 0
     }
 
-    /// The kinds of either set.
+    /// The union of two sets.
     #[must_use]
     pub const fn with(self, other: ExprTypes) -> Self {
         Self(self.0 | other.0)
@@ -204,7 +204,7 @@ macro_rules! references {
             $($(#[$doc])* $variant(&'a $node),)*
         }
 
-        /// A reference to a node of any kind that may be changed in place.
+        /// A mutable reference to a node of any kind.
         #[derive(Debug)]
         #[non_exhaustive]
         pub enum ExprMut<'a> {
@@ -212,10 +212,10 @@ macro_rules! references {
         }
 
         impl<'a> ExprRef<'a> {
-            /// Calls `f` with every child, in the order of the wire notation, and the step that leads to it.
+            /// Calls `f` with every child and the step to it, in the order of the JSON notation.
             ///
-            /// A child is a node in any slot: an operand, a subquery in an operand, a member of a set operation, the
-            /// definition of a common table, the table of a statement. Plain data is none: names, operators, the
+            /// A child is a node in any place: an operand, a subquery, a member of a set operation, the definition of a
+            /// common table expression, the table of a statement. Plain data is not a child: names, operators, the
             /// argument of a fragment, the plain values of an INSERT.
             pub fn for_each_child(self, mut f: impl FnMut(Step<'a>, ExprRef<'a>)) {
                 self.each(&mut f);
@@ -271,14 +271,14 @@ macro_rules! references {
         }
 
         impl<'a> ExprMut<'a> {
-            /// The same node, to look at.
+            /// A shared reference to the same node.
             pub fn as_ref(&self) -> ExprRef<'_> {
                 match self {
                     $(ExprMut::$variant(node) => ExprRef::$variant(node),)*
                 }
             }
 
-            /// The same node for a shorter time.
+            /// A mutable reference to the same node with a shorter lifetime.
             pub fn reborrow(&mut self) -> ExprMut<'_> {
                 match self {
                     $(ExprMut::$variant(node) => ExprMut::$variant(node),)*
@@ -316,7 +316,7 @@ references! {
     Value(ValueTypeExpr),
     /// A clause with what it applies to.
     Segment(SqlSegment),
-    /// A select as a member of a set operation, or as the definition of a common table.
+    /// A select as a member of a set operation, or as the definition of a common table expression.
     Select(SelectExpr),
     /// The function of a window.
     Function(FunctionExpr),
@@ -326,7 +326,7 @@ references! {
     Constant(ValueExpr),
     /// An item of a select list.
     SelectItem(SelectItemExpr),
-    /// A key of an order.
+    /// An order key.
     OrderByItem(OrderByItemExpr),
     /// A joined source.
     TableJoin(TableJoinExpr),

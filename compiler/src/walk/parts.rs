@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 
-use super::fields::Part;
+use super::fields::NodePart;
 use super::node::{ExprMut, ExprRef};
 use super::path::Step;
 use super::shape::Shape;
@@ -53,38 +53,38 @@ macro_rules! contents {
             fn each<'a>(&'a self, f: Each<'_, 'a>) {
                 let node = self;
                 let Self { $($field),* } = self;
-                $(Part::each($field, contents!(@step node $key), f);)*
+                $(NodePart::each($field, contents!(@step node $key), f);)*
                 let _ = node;
             }
 
             fn each_mut<'a>(&'a mut self, f: EachMut<'_, 'a>) {
                 let Self { $($field),* } = self;
-                $(Part::each_mut($field, f);)*
+                $(NodePart::each_mut($field, f);)*
             }
 
             fn pair<'a>(&'a self, other: &'a Self, f: EachPair<'_, 'a>) -> bool {
-                $(Part::pair(&self.$field, &other.$field, f))&&*
+                $(NodePart::pair(&self.$field, &other.$field, f))&&*
             }
 
             fn hollow(&self) -> Self {
-                Self { $($field: Part::hollow(&self.$field)),* }
+                Self { $($field: NodePart::hollow(&self.$field)),* }
             }
 
             fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>) {
                 let Self { $($field),* } = into;
-                $(Part::refill(&self.$field, $field, f);)*
+                $(NodePart::refill(&self.$field, $field, f);)*
             }
 
             fn hash_data(&self, state: &mut impl Hasher) {
-                $(Part::hash_data(&self.$field, state);)*
+                $(NodePart::hash_data(&self.$field, state);)*
             }
 
             fn show(&self, f: EachField<'_>) {
-                $(Part::show(&self.$field, stringify!($field), f);)*
+                $(NodePart::show(&self.$field, stringify!($field), f);)*
             }
 
             fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
-                $(Part::shape(&self.$field, shape);)*
+                $(NodePart::shape(&self.$field, shape);)*
             }
         }
     )*};
@@ -198,21 +198,21 @@ macro_rules! variants {
             fn each<'a>(&'a self, f: Each<'_, 'a>) {
                 match self {
                     $($node::$variant(node) => Contents::each(node, f),)*
-                    $($node::$slot(child) => Part::each(child, variants!(@step $key), f),)*
+                    $($node::$slot(child) => NodePart::each(child, variants!(@step $key), f),)*
                 }
             }
 
             fn each_mut<'a>(&'a mut self, f: EachMut<'_, 'a>) {
                 match self {
                     $($node::$variant(node) => Contents::each_mut(node, f),)*
-                    $($node::$slot(child) => Part::each_mut(child, f),)*
+                    $($node::$slot(child) => NodePart::each_mut(child, f),)*
                 }
             }
 
             fn pair<'a>(&'a self, other: &'a Self, f: EachPair<'_, 'a>) -> bool {
                 match (self, other) {
                     $(($node::$variant(a), $node::$variant(b)) => Contents::pair(a, b, f),)*
-                    $(($node::$slot(a), $node::$slot(b)) => Part::pair(a, b, f),)*
+                    $(($node::$slot(a), $node::$slot(b)) => NodePart::pair(a, b, f),)*
                     _ => false,
                 }
             }
@@ -220,14 +220,14 @@ macro_rules! variants {
             fn hollow(&self) -> Self {
                 match self {
                     $($node::$variant(node) => $node::$variant(Contents::hollow(node)),)*
-                    $($node::$slot(child) => $node::$slot(Part::hollow(child)),)*
+                    $($node::$slot(child) => $node::$slot(NodePart::hollow(child)),)*
                 }
             }
 
             fn refill<'s, 'd>(&'s self, into: &'d mut Self, f: EachHole<'_, 's, 'd>) {
                 match (self, into) {
                     $(($node::$variant(from), $node::$variant(into)) => Contents::refill(from, into, f),)*
-                    $(($node::$slot(from), $node::$slot(into)) => Part::refill(from, into, f),)*
+                    $(($node::$slot(from), $node::$slot(into)) => NodePart::refill(from, into, f),)*
                     // `into` was made by `hollow`.
                     _ => {}
                 }
@@ -236,7 +236,7 @@ macro_rules! variants {
             fn hash_data(&self, state: &mut impl Hasher) {
                 match self {
                     $($node::$variant(node) => Contents::hash_data(node, state),)*
-                    $($node::$slot(child) => Part::hash_data(child, state),)*
+                    $($node::$slot(child) => NodePart::hash_data(child, state),)*
                 }
             }
 
@@ -250,7 +250,7 @@ macro_rules! variants {
             fn shape<'a>(&'a self, shape: &mut Shape<'a>) {
                 match self {
                     $($node::$variant(node) => Contents::shape(node, shape),)*
-                    $($node::$slot(child) => Part::shape(child, shape),)*
+                    $($node::$slot(child) => NodePart::shape(child, shape),)*
                 }
             }
         }

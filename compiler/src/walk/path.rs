@@ -1,12 +1,122 @@
-//! Where a node sits: the steps from the root, printed as a JSON path.
+//! The place of a node: the steps from the root, printed as a JSON path.
 
+use std::borrow::Cow;
 use std::fmt;
 
-/// One step from a node to its child, by the key of the wire notation.
+/// The place of a node in a tree, by the keys of the JSON notation: `$.Where.$and[2].Left`.
+///
+/// Every error about a tree has one, and shows it in the same way: what is wrong, ` at `, the path, and what may have been
+/// meant. Its length is bounded, as a [`Trail`]'s.
+///
+/// ```
+/// use isogloss_compiler::json;
+/// let error = json::from_str(r##"{"$":"==","Left":{"#":"Age"},"Wrong":5}"##).unwrap_err();
+/// assert_eq!(error.to_string(), r#"unknown key "Wrong" at $"#);
+/// assert_eq!(error.path, "$");
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path(Box<str>);
+
+impl Path {
+    /// The path of the root, `$`.
+    #[must_use]
+    pub fn root() -> Self {
+        Self("$".into())
+    }
+
+    pub(crate) fn of<S: fmt::Display>(steps: impl ExactSizeIterator<Item = S>) -> Self {
+        let mut text = String::new();
+        // A `String` takes everything.
+        let _ = write_path(&mut text, steps);
+        Self(text.into())
+    }
+
+    /// The path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl AsRef<str> for Path {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq<str> for Path {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Path {
+    fn eq(&self, other: &&str) -> bool {
+        self == *other
+    }
+}
+
+impl From<Path> for String {
+    fn from(path: Path) -> Self {
+        path.0.into()
+    }
+}
+
+impl From<&Trail<'_>> for Path {
+    fn from(trail: &Trail<'_>) -> Self {
+        Self::of(trail.0.iter())
+    }
+}
+
+/// How many steps at either end of a long path are printed.
+const ENDS: usize = 24;
+
+fn write_path<S: fmt::Display>(out: &mut impl fmt::Write, steps: impl ExactSizeIterator<Item = S>) -> fmt::Result {
+    out.write_char('$')?;
+    let skipped = steps.len().saturating_sub(2 * ENDS);
+    for (at, step) in steps.enumerate() {
+        if skipped == 0 || at < ENDS || at >= ENDS + skipped {
+            write!(out, "{step}")?;
+        } else if at == ENDS {
+            out.write_str(".…")?;
+        }
+    }
+    Ok(())
+}
+
+/// A step of a path that has no node at hand: to what is under a key, or to an item of a list.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Hop<'a> {
+    Key(Cow<'a, str>),
+    Item(usize),
+}
+
+impl fmt::Display for Hop<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Hop::Key(key) => PathKey(key).fmt(f),
+            Hop::Item(index) => write!(f, "[{index}]"),
+        }
+    }
+}
+
+/// One step from a node to its child, by the key of the JSON notation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step<'a> {
-    /// The child stands for its parent on the wire: a query as a value, a predicate as a value and the reverse.
+    /// The child has the same place in JSON as its parent: a query as a value, a predicate as a value and the reverse.
     Same,
     /// `.Left`
     Key(&'a str),
@@ -26,10 +136,10 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The steps from a root to a node. Displays as a JSON path: `$.Where.$and[2].Left`.
+/// The steps from a root to a node. `Display` formats them as a JSON path: `$.Where.$and[2].Left`.
 ///
-/// What a path prints is bounded, as it ends up in messages about trees from strangers: long keys are cut, and of a
-/// deep path only the ends are printed.
+/// The length of the text is bounded, as it is shown in messages about trees of untrusted clients: long keys are
+/// shortened, and of a deep path only the ends are shown.
 ///
 /// ```
 /// use isogloss_compiler::walk::{Step, Trail};
@@ -40,9 +150,6 @@ impl<'a> Step<'a> {
 pub struct Trail<'a>(Vec<Step<'a>>);
 
 impl<'a> Trail<'a> {
-    /// How many steps at either end of a long path are printed.
-    const ENDS: usize = 24;
-
     /// The steps.
     pub fn steps(&self) -> &[Step<'a>] {
         &self.0
@@ -68,35 +175,30 @@ impl<'a> FromIterator<Step<'a>> for Trail<'a> {
 
 impl fmt::Display for Trail<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("$")?;
-        let skipped = self.0.len().saturating_sub(2 * Self::ENDS);
-        for (at, step) in self.0.iter().enumerate() {
-            if skipped > 0 && at >= Self::ENDS && at < Self::ENDS + skipped {
-                if at == Self::ENDS {
-                    f.write_str(".…")?;
-                }
-                continue;
-            }
-            match *step {
-                Step::Same => {}
-                Step::Key(key) => write!(f, "{}", Key(key))?,
-                Step::Item(key, index) => write!(f, "{}[{index}]", Key(key))?,
-                Step::Entry(key, index, name) => write!(f, "{}[{index}]{}", Key(key), Key(name))?,
-            }
+        write_path(f, self.0.iter())
+    }
+}
+
+impl fmt::Display for Step<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Step::Same => Ok(()),
+            Step::Key(key) => PathKey(key).fmt(f),
+            Step::Item(key, index) => write!(f, "{}[{index}]", PathKey(key)),
+            Step::Entry(key, index, name) => write!(f, "{}[{index}]{}", PathKey(key), PathKey(name)),
         }
-        Ok(())
     }
 }
 
 /// A key in a path: behind a dot, or cut and in quotes if it holds more than letters, digits and the marks of the notation.
-pub(crate) struct Key<'k>(pub(crate) &'k str);
+struct PathKey<'k>(&'k str);
 
-impl Key<'_> {
+impl PathKey<'_> {
     /// How many characters of it are printed.
     const MOST: usize = 64;
 }
 
-impl fmt::Display for Key<'_> {
+impl fmt::Display for PathKey<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(key) = self;
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'!' | b'#' | b'@');

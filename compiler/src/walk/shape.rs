@@ -4,8 +4,8 @@
 //! in their order, and the values of their slots, in their order, are of one class each: of one kind, with the same answer to
 //! whether they are NULL or empty.
 //!
-//! Slots are the values beside a property in a comparison or a search, and those of the rows of an INSERT. A tree with any other value that
-//! is no constant has no shape, nor has one that is deeper than [`DEPTH`]: unlike the other passes, this one recurses.
+//! Slots are the values that are no constants of the program, wherever they stand, and those of the rows of an INSERT. A tree with one of no class
+//! has no shape, nor has one that is deeper than [`DEPTH`]: unlike the other passes, this one recurses.
 
 use std::hash::{Hash as _, Hasher};
 
@@ -18,12 +18,29 @@ const DEPTH: u8 = 64;
 /// How long a text of a slot is at most: as long as engines take for short, so that its length says nothing more.
 pub(crate) const SHORT: usize = 255;
 
+/// What a tree may have that has a shape.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ShapeLimits {
+    /// How many bytes the shape has at most.
+    pub(crate) bytes: usize,
+    /// How many values a list has at most whose length is a part of the shape.
+    pub(crate) list: usize,
+    /// From how many values on a list is one parameter whatever its length, which is no part of the shape then.
+    pub(crate) packed: usize,
+}
+
+impl ShapeLimits {
+    /// Those of a shape of so many bytes, of which every list's length is a part.
+    pub(crate) fn of(bytes: usize) -> Self {
+        Self { bytes, list: LONGEST, packed: usize::MAX }
+    }
+}
+
 /// A shape as it is written.
 #[derive(Debug)]
 pub(crate) struct Shape<'e> {
     bytes: Vec<u8>,
-    /// How many bytes it may have.
-    most: usize,
+    limits: ShapeLimits,
     slots: Vec<&'e Value>,
     depth: u8,
     is_whole: bool,
@@ -36,7 +53,7 @@ impl Hasher for Shape<'_> {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
         // One name may be longer than all that there is room for.
-        self.no_more_than(self.bytes.len().saturating_add(bytes.len()) <= self.most);
+        self.no_more_than(self.bytes.len().saturating_add(bytes.len()) <= self.limits.bytes);
         if self.is_whole {
             self.bytes.extend_from_slice(bytes);
         }
@@ -78,9 +95,9 @@ impl Hasher for Shape<'_> {
 
 impl<'e> Shape<'e> {
     /// An empty one, in room that is there already. A tree whose shape would be longer has none.
-    pub(crate) fn in_room((mut bytes, slots): (Vec<u8>, Vec<&'e Value>), most: usize) -> Self {
+    pub(crate) fn in_room((mut bytes, slots): (Vec<u8>, Vec<&'e Value>), limits: ShapeLimits) -> Self {
         bytes.clear();
-        Self { bytes, most, slots, depth: 0, is_whole: true, compares: false, searches: false }
+        Self { bytes, limits, slots, depth: 0, is_whole: true, compares: false, searches: false }
     }
 
     /// The shape and its values, if the tree has one.
@@ -120,20 +137,21 @@ impl<'e> Shape<'e> {
 
     /// Writes a node with all that is below it.
     pub(crate) fn node(&mut self, node: ExprRef<'e>) {
-        self.no_more_than(self.depth < DEPTH && self.bytes.len() <= self.most);
+        self.no_more_than(self.depth < DEPTH && self.bytes.len() <= self.limits.bytes);
         if !self.is_whole {
             return;
         }
-        self.write_u8(node.kind() as u8);
+        let kind = node.kind();
+        self.write_u8(kind as u8);
         // What the program makes of it is not known.
-        self.no_more_than(node.kind() != ExprType::GenericSql);
+        self.no_more_than(kind != ExprType::GenericSql);
         if let ExprRef::Logic(LogicExpr::Binary(comparison)) = node {
             if self.comparison(comparison) {
                 return;
             }
             self.compares |= !takes_class(comparison.operator);
         }
-        self.compares |= node.kind() == ExprType::CommonTable;
+        self.compares |= kind == ExprType::CommonTable;
         self.depth += 1;
         node.shape(self);
         self.depth -= 1;
@@ -141,45 +159,99 @@ impl<'e> Shape<'e> {
 
     /// The leaf that filters are made of, whose value is a slot.
     fn comparison(&mut self, node: &'e LogicBinaryExpr) -> bool {
-        let (ValueTypeExpr::Property(property), ValueTypeExpr::Value(value)) = (&node.left, &node.right) else {
+        let ValueTypeExpr::Value(value) = &node.right else { return false };
+        if value.is_const {
             return false;
+        }
+        let Some(class) = self.class_beside(node.operator, &value.value) else {
+            self.no_more_than(false);
+            return true;
         };
-        let class = match &value.value {
-            _ if value.is_const => None,
-            Value::List(items) if is_membership(node.operator) => class_of_all(items),
-            value if takes_class(node.operator) => class(value),
-            Value::Text(text) if is_searched(node.operator) && is_plain(text) => {
-                self.searches = true;
-                Some(PLAIN)
-            }
-            _ => None,
-        };
-        let Some(class) = class else { return false };
+        self.searches |= class == PLAIN;
         // No kind has that number: what follows is a slot.
         self.write_u8(u8::MAX);
-        self.write_u8(class);
-        if let Value::List(items) = &value.value {
-            self.write_usize(items.len());
-        }
+        self.class(class, &value.value);
         self.write_u8(node.operator as u8);
-        self.write_u8(property.alias.is_some().into());
-        property.alias.iter().for_each(|alias| self.text(alias.as_str()));
-        self.text(property.name.as_str());
+        match &node.left {
+            ValueTypeExpr::Property(property) => {
+                self.write_u8(property.alias.is_some().into());
+                property.alias.iter().for_each(|alias| self.text(alias.as_str()));
+                self.text(property.name.as_str());
+            }
+            computed => self.beside(computed),
+        }
         self.slots.push(&value.value);
         true
     }
 
+    /// What a slot stands beside that is no property.
+    #[inline(never)]
+    fn beside(&mut self, node: &'e ValueTypeExpr) {
+        // It is no alias.
+        self.write_u8(u8::MAX);
+        self.depth += 1;
+        self.node(node.into());
+        self.depth -= 1;
+    }
+
     /// A value that a column is given.
     pub(super) fn given(&mut self, value: &'e Value) {
-        let class = class(value);
+        self.slot(None, value);
+    }
+
+    /// The value of a slot, and by which operator it is compared, if it is the right side of a comparison.
+    pub(crate) fn slot(&mut self, operator: Option<LogicOperator>, value: &'e Value) {
+        let class = operator.map_or_else(|| class(value), |operator| self.class_beside(operator, value));
         self.no_more_than(class.is_some());
-        self.write_u8(class.unwrap_or_default());
+        self.class(class.unwrap_or_default(), value);
         self.slots.push(value);
     }
 
-    /// A value that is no slot: there is a shape if it is a constant of the program.
-    pub(super) fn value(&mut self, node: &ValueExpr) {
-        self.no_more_than(node.is_const);
+    /// Writes the class of a value.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn class(&mut self, class: u8, value: &Value) {
+        self.write_u8(class);
+        if let Value::List(items) = value
+            && class < PACKED
+        {
+            self.write_usize(items.len());
+        }
+    }
+
+    /// What is known of the right side of a comparison. What its class is depends on the operator.
+    // Not in a debug build, where it would take room in the frames of the recursion around it.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn class_beside(&self, operator: LogicOperator, value: &Value) -> Option<u8> {
+        match value {
+            Value::List(items) if is_membership(operator) => self.class_of_all(items),
+            value if takes_class(operator) => class(value),
+            Value::Text(text) if is_searched(operator) && is_plain(text) => Some(PLAIN),
+            _ => None,
+        }
+    }
+
+    /// What is known of a list of plain values of one class.
+    #[inline(never)]
+    fn class_of_all(&self, items: &[Value]) -> Option<u8> {
+        let ShapeLimits { list, packed, .. } = self.limits;
+        let first = items.first().and_then(class)?;
+        let base = if items.len() >= packed { PACKED } else { LISTS };
+        let is_one = match items {
+            _ if items.len() > list && items.len() < packed => false,
+            // The usual keys, in a loop over one kind.
+            [Value::Int(_), ..] => items.iter().all(|item| matches!(item, Value::Int(_))),
+            _ => items.iter().all(|item| !is_said(item) && class(item) == Some(first)),
+        };
+        is_one.then_some(base + first)
+    }
+
+    /// A value by itself: a slot, or a constant of the program, which is a part of the shape.
+    pub(super) fn value(&mut self, node: &'e ValueExpr) {
+        if !node.is_const {
+            self.write_u8(SLOT);
+            self.given(&node.value);
+            return;
+        }
         match &node.value {
             Value::Null => self.write_u8(0),
             Value::Bool(truth) => self.write(&[1, (*truth).into()]),
@@ -213,7 +285,9 @@ impl<'e> Shape<'e> {
 }
 
 /// What is known of a slot's value without a look at it.
-fn class(value: &Value) -> Option<u8> {
+// Not in a debug build, where it would take room in the frames of the recursion around it.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn class(value: &Value) -> Option<u8> {
     Some(match value {
         Value::Null => 0,
         Value::Bool(false) => 1,
@@ -230,18 +304,17 @@ fn class(value: &Value) -> Option<u8> {
     })
 }
 
-/// What is known of a list of plain values of one class.
-fn class_of_all(items: &[Value]) -> Option<u8> {
-    let first = items.first().and_then(class)?;
-    let is_one = items.len() <= LONGEST && items.iter().all(|item| !is_said(item) && class(item) == Some(first));
-    is_one.then_some(LISTS + first)
-}
+/// What stands before the class of a slot, where the value may be a constant as well.
+const SLOT: u8 = 5;
 
-/// How many values a list has at most that is a slot. Each length is a shape of its own.
-const LONGEST: usize = 16;
+/// How many values a list of a kept statement has at most. Each length is a shape of its own.
+pub(crate) const LONGEST: usize = 16;
 
 /// What the class of a list is above that of its values.
 const LISTS: u8 = 32;
+
+/// What it is of a list that is one parameter whatever its length.
+const PACKED: u8 = 64;
 
 /// The class of a text that is searched for, and has nothing in it that any engine takes for a wildcard or an escape.
 const PLAIN: u8 = 11;
@@ -257,6 +330,7 @@ pub(crate) fn is_said(value: &Value) -> bool {
 }
 
 /// Whether an operator takes a value as it stands, and neither a pattern nor a list.
+#[inline]
 fn takes_class(operator: LogicOperator) -> bool {
     use LogicOperator as O;
     matches!(

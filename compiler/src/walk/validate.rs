@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::node::{ExprRef, ExprType, ExprTypes};
+use super::path::Path;
 use super::visit::{CancellationToken, Visit, Walk};
 
 /// What a filter over one table needs: the specification's minimum, and the two borders between predicates and values.
@@ -45,10 +46,10 @@ pub(super) const QUERY_ONLY: ExprTypes = MINIMUM.with(ExprTypes::of(&[
     ExprType::Window,
 ]));
 
-/// Says which kinds of nodes a tree may have, and names the first node that it may not have.
+/// Checks which kinds of nodes a tree has, and reports the first one that is not allowed.
 ///
-/// [`check`](Self::check) is what to call: every node is looked at, wherever it sits. A validator knows kinds only; which entities, properties and functions a
-/// tree from a stranger may name is for a [`QueryPolicy`](super::QueryPolicy) to say.
+/// Call [`check`](Self::check), which looks at every node. A validator knows only kinds of nodes. Which entities,
+/// properties and functions a tree of an untrusted client may use is the task of a [`QueryPolicy`](super::QueryPolicy).
 ///
 /// ```
 /// use isogloss_compiler::expr::{prop, sql, ValueOps};
@@ -68,41 +69,41 @@ pub(super) const QUERY_ONLY: ExprTypes = MINIMUM.with(ExprTypes::of(&[
 #[derive(Debug, Clone)]
 pub struct ExprValidator {
     /// One after the other; the first that rejects a node has rejected it.
-    rules: Vec<Rule>,
+    rules: Vec<Check>,
     failed: Option<FailedExpr>,
 }
 
 #[derive(Debug, Clone)]
-struct Rule {
+struct Check {
     name: Cow<'static, str>,
-    test: Test,
+    test: NodeTest,
 }
 
 #[derive(Clone)]
-enum Test {
+enum NodeTest {
     Kinds(ExprTypes),
     Own(Arc<dyn Fn(ExprRef<'_>) -> bool + Send + Sync>),
 }
 
-impl fmt::Debug for Test {
+impl fmt::Debug for NodeTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Test::Kinds(kinds) => kinds.fmt(f),
-            Test::Own(_) => f.write_str("Own(..)"),
+            NodeTest::Kinds(kinds) => kinds.fmt(f),
+            NodeTest::Own(_) => f.write_str("Own(..)"),
         }
     }
 }
 
-/// The first node that a validator rejected.
+/// The first node that a validator has rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} is not allowed here ({validator}) at {path}")]
 #[non_exhaustive]
 pub struct FailedExpr {
     /// Its kind.
     pub kind: ExprType,
-    /// Where it sits, as a JSON path.
-    pub path: String,
-    /// The name of the validator that rejected it: the one of a group that did.
+    /// The place of the node.
+    pub path: Path,
+    /// The name of the validator that has rejected it; for a group, that of the member.
     pub validator: String,
 }
 
@@ -115,33 +116,33 @@ impl ExprValidator {
     /// A query: [`ExprValidator::minimum`] with joins, subqueries, groups, functions, arithmetic, CASE, CAST, windows,
     /// set operations and EXISTS.
     ///
-    /// It has no INSERT, UPDATE or DELETE, no lock and no registered SQL unless they are
-    /// [allowed](ExprValidator::allow) by name.
+    /// INSERT, UPDATE, DELETE, locks and registered SQL are not included unless they are
+    /// [allowed](ExprValidator::allow).
     pub fn query_only() -> Self {
         Self::of(QUERY_ONLY).named("query only")
     }
 
-    /// Nodes of these kinds.
+    /// Accepts nodes of these kinds.
     pub fn of(kinds: impl Into<ExprTypes>) -> Self {
-        Self::rule("kinds", Test::Kinds(kinds.into()))
+        Self::rule("kinds", NodeTest::Kinds(kinds.into()))
     }
 
-    /// Nodes that `test` is true for.
+    /// Accepts nodes for which `test` returns true.
     pub fn by(test: impl Fn(ExprRef<'_>) -> bool + Send + Sync + 'static) -> Self {
-        Self::rule("test", Test::Own(Arc::new(test)))
+        Self::rule("test", NodeTest::Own(Arc::new(test)))
     }
 
-    /// Nodes that every one of them accepts. The first that rejects a node is the one that
-    /// [`FailedExpr::validator`] names.
+    /// Accepts nodes that all of these validators accept. [`FailedExpr::validator`] is the first one that rejects a
+    /// node.
     pub fn group(validators: impl IntoIterator<Item = ExprValidator>) -> Self {
         Self { rules: validators.into_iter().flat_map(|validator| validator.rules).collect(), failed: None }
     }
 
-    fn rule(name: &'static str, test: Test) -> Self {
-        Self { rules: vec![Rule { name: name.into(), test }], failed: None }
+    fn rule(name: &'static str, test: NodeTest) -> Self {
+        Self { rules: vec![Check { name: name.into(), test }], failed: None }
     }
 
-    /// Gives the validator a name for messages.
+    /// Sets the name of the validator in messages.
     #[must_use]
     pub fn named(mut self, name: impl Into<Cow<'static, str>>) -> Self {
         let name = name.into();
@@ -149,14 +150,14 @@ impl ExprValidator {
         self
     }
 
-    /// Allows these kinds as well.
+    /// Adds kinds to those that are allowed.
     #[must_use]
     pub fn allow(self, kinds: impl Into<ExprTypes>) -> Self {
         let more = kinds.into();
         self.change(|kinds| kinds.with(more))
     }
 
-    /// No longer allows these kinds.
+    /// Removes kinds from those that are allowed.
     #[must_use]
     pub fn forbid(self, kinds: impl Into<ExprTypes>) -> Self {
         let fewer = kinds.into();
@@ -165,29 +166,28 @@ impl ExprValidator {
 
     fn change(mut self, change: impl Fn(ExprTypes) -> ExprTypes) -> Self {
         for rule in &mut self.rules {
-            if let Test::Kinds(kinds) = &mut rule.test {
+            if let NodeTest::Kinds(kinds) = &mut rule.test {
                 *kinds = change(*kinds);
             }
         }
         self
     }
 
-    /// Whether the node itself is accepted: one step of a visit, for a visitor that walks by itself. Its children are
-    /// not looked at and nothing is kept for [`failed_expr`](Self::failed_expr): to check a tree, call
-    /// [`check`](Self::check).
+    /// Whether the node itself is accepted, for visitors that walk by themselves. Its children are not checked, and
+    /// [`failed_expr`](Self::failed_expr) is not set: to check a tree, call [`check`](Self::check).
     pub fn validate<'a>(&self, node: impl Into<ExprRef<'a>>) -> bool {
         self.rejecting(node.into()).is_none()
     }
 
-    fn rejecting(&self, node: ExprRef<'_>) -> Option<&Rule> {
+    fn rejecting(&self, node: ExprRef<'_>) -> Option<&Check> {
         self.rules.iter().find(|rule| match &rule.test {
-            Test::Kinds(kinds) => !kinds.contains(node.kind()),
-            Test::Own(test) => !test(node),
+            NodeTest::Kinds(kinds) => !kinds.contains(node.kind()),
+            NodeTest::Own(test) => !test(node),
         })
     }
 
-    /// Whether every node of the tree is accepted; [`ExprValidator::failed_expr`] has the first one that is not. It is
-    /// [`check`](Self::check) in the specification's form, which keeps the answer.
+    /// Whether every node of the tree is accepted; [`ExprValidator::failed_expr`] has the first one that is not.
+    /// [`check`](Self::check) does the same without keeping the result.
     pub fn visit_all<'a>(&mut self, root: impl Into<ExprRef<'a>>) -> bool {
         self.failed = self.check(root).err();
         self.failed.is_none()
@@ -198,7 +198,7 @@ impl ExprValidator {
         self.failed.as_ref()
     }
 
-    /// Looks at every node of the tree.
+    /// Checks every node of the tree.
     ///
     /// # Errors
     /// The first node that is not accepted.
@@ -206,8 +206,8 @@ impl ExprValidator {
         self.check_until(root, &CancellationToken::new()).map(|_| ())
     }
 
-    /// Looks at every node of the tree until the token is cancelled. Gives whether all of them were looked at: a tree
-    /// is valid only when this is `Ok(true)`.
+    /// Checks every node of the tree until the token is cancelled. Returns whether all of them were checked: a tree is
+    /// valid only if the result is `Ok(true)`.
     ///
     /// # Errors
     /// The first node that is not accepted.
@@ -224,7 +224,7 @@ impl ExprValidator {
             if let Visit::Enter(node) = visit
                 && let Some(rule) = self.rejecting(node)
             {
-                let (path, validator) = (walk.trail().to_string(), rule.name.to_string());
+                let (path, validator) = (walk.trail().into(), rule.name.to_string());
                 return Err(FailedExpr { kind: node.kind(), path, validator });
             }
         }
@@ -241,7 +241,7 @@ mod tests {
     };
 
     fn failure(validator: &ExprValidator, expr: impl Into<Expr>) -> Option<(ExprType, String)> {
-        validator.check(&expr.into()).err().map(|failed| (failed.kind, failed.path))
+        validator.check(&expr.into()).err().map(|failed| (failed.kind, failed.path.into()))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Visitors: every node of a tree, before or after its children.
+//! Visitors of all nodes of a tree, before or after their children.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::node::{ExprMut, ExprRef};
 use super::path::{Step, Trail};
 
-/// One event of a [`Walk`].
+/// An event of a [`Walk`].
 #[derive(Debug, Clone, Copy)]
 pub enum Visit<'a> {
     /// The node, before its children.
@@ -15,7 +15,7 @@ pub enum Visit<'a> {
     Leave(ExprRef<'a>),
 }
 
-/// The walk over a tree: an iterator that enters and leaves every node, without recursion.
+/// A walk over a tree: an iterator that enters and leaves every node, without recursion.
 ///
 /// ```
 /// use isogloss_compiler::expr::{prop, ValueOps};
@@ -44,7 +44,7 @@ struct Waiting<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// A walk that begins at the root.
+    /// A walk that begins at this node.
     pub fn new(root: impl Into<ExprRef<'a>>) -> Self {
         let root = Waiting { visit: Visit::Enter(root.into()), step: Step::Same, depth: 0 };
         Self { waiting: vec![root], trail: Trail::default(), before_children: 0 }
@@ -60,12 +60,12 @@ impl<'a> Walk<'a> {
         self.trail.steps().last().copied()
     }
 
-    /// How many nodes are above the node of the last event.
+    /// The number of nodes above the node of the last event.
     pub fn depth(&self) -> usize {
         self.trail.steps().len().saturating_sub(1)
     }
 
-    /// Leaves out the children of the node entered last.
+    /// Skips the children of the node that was entered last.
     pub fn skip_children(&mut self) {
         self.waiting.truncate(self.before_children);
     }
@@ -98,17 +98,17 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// When a node is visited.
+/// The order of a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Order {
-    /// Before its children.
+pub enum VisitOrder {
+    /// A node before its children.
     #[default]
     Pre,
-    /// After its children.
+    /// A node after its children.
     Post,
 }
 
-/// Tells a walk on another thread, or further up, to stop. Clones belong together.
+/// Stops a walk, from another thread or from inside. Clones share the state.
 #[derive(Debug, Clone, Default)]
 pub struct CancellationToken(Arc<AtomicBool>);
 
@@ -129,7 +129,7 @@ impl CancellationToken {
     }
 }
 
-/// Sees every node twice: before and after its children.
+/// A visitor that is called before and after the children of each node.
 pub trait ExprNodeVisitor {
     /// Before the node's children.
     fn begin_visit(&mut self, node: ExprRef<'_>, cancel: &CancellationToken);
@@ -138,25 +138,25 @@ pub trait ExprNodeVisitor {
     fn end_visit(&mut self, node: ExprRef<'_>, cancel: &CancellationToken);
 }
 
-/// Visits trees in an order, until told to stop.
+/// Visits trees in an order, until it is stopped.
 ///
 /// ```
 /// use isogloss_compiler::expr::{prop, ValueOps};
-/// use isogloss_compiler::walk::{ExprVisitor, Order};
+/// use isogloss_compiler::walk::{ExprVisitor, VisitOrder};
 /// let filter = prop("Age").ge(18) & !prop("Name").is_null();
 /// let mut kinds = Vec::new();
-/// ExprVisitor::new(Order::Post).visit(&filter, |node| kinds.push(node.kind().name()));
+/// ExprVisitor::new(VisitOrder::Post).visit(&filter, |node| kinds.push(node.kind().name()));
 /// assert_eq!(kinds, ["Property", "Value", "LogicBinary", "Property", "Value", "LogicBinary", "Not", "And"]);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExprVisitor {
-    order: Order,
+    order: VisitOrder,
     cancel: CancellationToken,
 }
 
 impl ExprVisitor {
-    /// A visitor of that order.
-    pub fn new(order: Order) -> Self {
+    /// A visitor with this order.
+    pub fn new(order: VisitOrder) -> Self {
         Self { order, cancel: CancellationToken::new() }
     }
 
@@ -166,18 +166,18 @@ impl ExprVisitor {
         Self { cancel: token.clone(), ..self }
     }
 
-    /// Visits every node until `f` gives false. Gives whether all of them were visited.
+    /// Visits all nodes until `f` returns false. Returns whether all of them were visited.
     pub fn visit_while<'a>(&self, root: impl Into<ExprRef<'a>>, mut f: impl FnMut(ExprRef<'a>) -> bool) -> bool {
         Walk::new(root).all(|visit| {
             !self.cancel.is_cancelled()
                 && match (self.order, visit) {
-                    (Order::Pre, Visit::Enter(node)) | (Order::Post, Visit::Leave(node)) => f(node),
+                    (VisitOrder::Pre, Visit::Enter(node)) | (VisitOrder::Post, Visit::Leave(node)) => f(node),
                     _ => true,
                 }
         })
     }
 
-    /// Visits every node. Gives whether all of them were visited.
+    /// Visits all nodes. Returns whether all of them were visited.
     pub fn visit<'a>(&self, root: impl Into<ExprRef<'a>>, mut f: impl FnMut(ExprRef<'a>)) -> bool {
         self.visit_while(root, |node| {
             f(node);
@@ -185,7 +185,7 @@ impl ExprVisitor {
         })
     }
 
-    /// Shows every node to the visitor, before and after its children. Gives whether all of them were visited.
+    /// Calls the visitor before and after the children of each node. Returns whether all of them were visited.
     pub fn visit_nodes<'a>(&self, root: impl Into<ExprRef<'a>>, visitor: &mut impl ExprNodeVisitor) -> bool {
         Walk::new(root).all(|visit| {
             if self.cancel.is_cancelled() {
@@ -200,25 +200,26 @@ impl ExprVisitor {
     }
 }
 
-/// Visits every node until `f` gives false. Gives whether all of them were visited.
+/// Visits all nodes until `f` returns false. Returns whether all of them were visited.
 ///
 /// ```
 /// use isogloss_compiler::expr::{from, prop, ValueOps};
-/// use isogloss_compiler::walk::{visit_while, ExprType, Order};
+/// use isogloss_compiler::walk::{visit_while, ExprType, VisitOrder};
 /// // A subquery in an operand is a child like any other.
 /// let filter = prop("DeptId").in_list(from("Dept").select(["Id"]));
-/// assert!(!visit_while(&filter, Order::Pre, |node| node.kind() != ExprType::Select));
+/// assert!(!visit_while(&filter, VisitOrder::Pre, |node| node.kind() != ExprType::Select));
 /// ```
-pub fn visit_while<'a>(root: impl Into<ExprRef<'a>>, order: Order, f: impl FnMut(ExprRef<'a>) -> bool) -> bool {
+pub fn visit_while<'a>(root: impl Into<ExprRef<'a>>, order: VisitOrder, f: impl FnMut(ExprRef<'a>) -> bool) -> bool {
     ExprVisitor::new(order).visit_while(root, f)
 }
 
-/// Visits every node.
-pub fn visit<'a>(root: impl Into<ExprRef<'a>>, order: Order, f: impl FnMut(ExprRef<'a>)) {
+/// Visits all nodes.
+pub fn visit<'a>(root: impl Into<ExprRef<'a>>, order: VisitOrder, f: impl FnMut(ExprRef<'a>)) {
     ExprVisitor::new(order).visit(root, f);
 }
 
-/// Changes a tree in place, from the root down: `f` sees each node before its children, and the children that it left.
+/// Changes a tree in place, from the root down: `f` is called with each node before its children, and then with the
+/// children that it has left.
 ///
 /// ```
 /// use isogloss_compiler::expr::{prop, Name, ValueOps, ValueTypeExpr};
@@ -299,7 +300,7 @@ mod tests {
     fn a_visit_stops_at_false_and_when_cancelled() {
         let delete = crate::expr::Expr::from(table("U").delete().filter(prop("A").eq(1)));
         let mut seen = 0;
-        assert!(!visit_while(&delete, Order::Pre, |node| {
+        assert!(!visit_while(&delete, VisitOrder::Pre, |node| {
             seen += 1;
             node.kind() != ExprType::Table
         }));

@@ -1,5 +1,5 @@
 /// A dialect that is what the defaults are, for examples and tests.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Plain;
 
 static PLAIN: isogloss_compiler::dialect::Sheet = isogloss_compiler::dialect::Sheet {
@@ -7,6 +7,8 @@ static PLAIN: isogloss_compiler::dialect::Sheet = isogloss_compiler::dialect::Sh
     quotes: isogloss_compiler::dialect::Quotes('"', '"'),
     placeholder: isogloss_compiler::dialect::Placeholder::Question,
     limits: isogloss_compiler::dialect::Limits::NONE,
+    distribution: isogloss_compiler::dialect::Distribution::None,
+    native: isogloss_compiler::dialect::Feature::ALL,
     support: &[],
     functions: &[],
 };
@@ -23,9 +25,6 @@ impl isogloss_compiler::dialect::Dialect for Plain {
     }
     fn label(&self) -> String {
         "plain 1".to_owned()
-    }
-    fn to_shared(&self) -> std::sync::Arc<dyn isogloss_compiler::dialect::Dialect> {
-        std::sync::Arc::new(*self)
     }
     fn cast_type(&self, _: isogloss_compiler::expr::DbType) -> isogloss_compiler::Result<&'static str> {
         Ok("text")

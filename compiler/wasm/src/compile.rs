@@ -86,8 +86,8 @@ fn unreadable(error: &json::JsonError) -> String {
     out.open('{');
     out.key("error").open('{');
     out.key("in").text("tree");
-    out.key("message").text(&error.kind.to_string());
-    out.key("path").text(&error.path);
+    out.key("message").text(&error.message());
+    out.key("path").text(error.path.as_str());
     if let JsonErrorKind::Syntax { offset, .. } = error.kind {
         out.key("offset").raw(&offset.to_string());
     }
@@ -172,8 +172,8 @@ pub(crate) fn write_type(out: &mut Json, ty: Option<DbType>) {
 
 fn write_error(out: &mut Json, error: &Error) {
     out.key("error").open('{');
-    out.key("message").text(&error.to_string());
-    out.key("path").text(&error.path());
+    out.key("message").text(&error.message());
+    out.key("path").text(error.path().as_str());
     out.key("refused").truth(error.is_refused());
     if let ErrorKind::Refused { feature, reason, .. } = error.kind() {
         out.key("feature").text(feature);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use isogloss_compiler::dialect::{Dialect, Version};
-use isogloss_mysql::MySql;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
@@ -34,9 +34,9 @@ pub(crate) const FAMILIES: [Family; 6] = [
     },
     Family {
         name: "mariadb",
-        usual: &MySql::MARIADB_10_11,
-        versions: &[&MySql::MARIADB_10_6, &MySql::MARIADB_10_11, &const { MySql::mariadb(11, 7) }],
-        make: |(major, minor, _)| Arc::new(MySql::mariadb(major, minor)),
+        usual: &MariaDb::V10_11,
+        versions: &[&MariaDb::V10_6, &MariaDb::V10_11, &const { MariaDb::new(11, 7) }],
+        make: |(major, minor, _)| Arc::new(MariaDb::new(major, minor)),
     },
     Family {
         name: "sqlite",

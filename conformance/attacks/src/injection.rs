@@ -6,9 +6,13 @@ use std::time::Duration;
 
 use isogloss::config::{DataSourceConfig, OrmConfig};
 use isogloss::driver::ErrorKind;
+use isogloss::expr::{
+    DbValueType, Expr, SqlSegment, Value, ValueTypeExpr, constant, exists, from_args, if_else, row, sql, value,
+};
+use isogloss::model::{ColumnDef, ForeignType, TableDef, ViewDef};
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
-use isogloss::{ExprString, OrmContext, OrmError, Session};
+use isogloss::{Buffers, ExprString, OrmContext, OrmError, Request, Session};
 
 use crate::Outcome;
 use crate::payloads;
@@ -259,7 +263,7 @@ async fn attack(provider: &str, url: &str) -> Outcome<Found> {
 fn open(provider: &str, url: &str, catalog: Catalog) -> Outcome<OrmContext> {
     let context = OrmContext::new(catalog);
     let source = DataSourceConfig::new("main", provider, url).pool_size(1).connect_timeout(Duration::from_secs(5));
-    context.add_data_source(source, true)?;
+    context.add_data_source(source)?;
     Ok(context)
 }
 
@@ -303,7 +307,7 @@ impl Attacked<'_> {
         self.change(table("Item").delete().all_rows()).await?;
 
         for (name, tree) in [("JSON", text.to_owned()), ("JSON property", format!("{{\"#\":{}}}", json_text(text)))] {
-            match json::read::<LogicExpr>(&tree, &json::Limits::DEFAULT) {
+            match json::read::<LogicExpr>(&tree, &json::ReadLimits::DEFAULT) {
                 Ok(tree) => {
                     let answer = self.ask(&rows(tree)).await;
                     self.count(name, text, answer.map(|rows| no_canary(&rows)));
@@ -362,7 +366,7 @@ impl Attacked<'_> {
     async fn made(&self, odd: TableDef, column: &'static str) -> Result<Vec<Vec<Value>>, OrmError> {
         let id = ColumnDef::new("Id", DbValueType::Int32).column("id").primary_key();
         let context = OrmContext::new(Catalog::builder().table(odd.column(id)).build()?);
-        context.add_data_source(DataSourceConfig::new("main", self.provider, self.url).pool_size(1), true)?;
+        context.add_data_source(DataSourceConfig::new("main", self.provider, self.url).pool_size(1))?;
         let found = async {
             context.sync_table("Odd", [""; 0]).await?;
             let session = context.create_session()?;

@@ -13,7 +13,7 @@ use lexopt::prelude::*;
 const HELP: &str = "\
 attacks [--trees N (for each root)] [--texts N] [--seconds N] [--seed N] [--engine sqlite|postgres=URL|mysql=URL]..
 
-The lines that stand in the README are printed at the end; the trees there are those of all roots together.
+The lines that stand in docs/src/proof.md are printed at the end; the trees there are those of all roots together.
 With --seconds, texts are changed for that time, however many they are.
 Without --engine: SQLite, and the servers of ISOGLOSS_POSTGRES_URL and ISOGLOSS_MYSQL_URL.";
 
@@ -68,7 +68,7 @@ const HEAD: &str = "\
 | | trees | passed the policy | answered alike | refused by the compiler | failed on both | failed on one |
 |:--|--:|--:|--:|--:|--:|--:|";
 
-/// An engine's line of the README.
+/// An engine's line in docs/src/proof.md.
 fn row(all: &Counts, guard: Guard) -> String {
     let Counts { engine, tried, passed, answered, refused, failed, told_by_errors } = all;
     let guard = if guard == Guard::Scope { ", a scope" } else { "" };

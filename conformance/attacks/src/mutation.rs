@@ -4,8 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use isogloss::dialect::Dialect;
-use isogloss::json;
+use isogloss::expr::if_else;
 use isogloss::prelude::*;
+use isogloss::{Compiler, Request, json};
 
 use crate::Outcome;
 use crate::chance::Chance;
@@ -91,10 +92,10 @@ pub fn run(count: u64, time: Duration, seed: u64) -> Outcome<Counts> {
         counts.tried += 1;
         let tree_begun = Instant::now();
         let tried = catch_unwind(AssertUnwindSafe(|| {
-            let tree = match json::read::<LogicExpr>(&text, &json::Limits::DEFAULT) {
+            let tree = match json::read::<LogicExpr>(&text, &json::ReadLimits::DEFAULT) {
                 Ok(tree) => tree,
                 Err(error) => {
-                    assert!(is_place(&error.path, &text), "{error}");
+                    assert!(is_place(error.path.as_str(), &text), "{error}");
                     return (0, 0, 0);
                 }
             };
@@ -141,6 +142,11 @@ fn is_place(path: &str, text: &str) -> bool {
     let Some(mut path) = path.strip_prefix('$') else { return false };
     let mut rest = text;
     while !path.is_empty() {
+        // The middle of a deep one is left out.
+        if let Some(after) = path.strip_prefix(".…") {
+            path = after;
+            continue;
+        }
         let (step, sign) = match path.strip_prefix('.') {
             // A key may hold anything but a dot.
             Some(keyed) => match keyed.find(['.', '[']) {

@@ -7,7 +7,7 @@
 
 use std::ops::AddAssign;
 
-use isogloss::expr::SelectItemExpr;
+use isogloss::expr::{Expr, SelectItemExpr, SqlSegment, ValueTypeExpr};
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::walk::QueryPolicy;
@@ -85,9 +85,10 @@ async fn compare(
         counts.tried += 1;
         // As they come in.
         let text = json::to_string(&theirs);
-        let theirs: LogicExpr = json::read(&text, &json::Limits::DEFAULT)?;
+        let theirs: LogicExpr = json::read(&text, &json::ReadLimits::DEFAULT)?;
         let item_text = item.as_ref().map(json::to_string).unwrap_or_default();
-        let item: Option<ValueTypeExpr> = item.map(|_| json::read(&item_text, &json::Limits::DEFAULT)).transpose()?;
+        let item: Option<ValueTypeExpr> =
+            item.map(|_| json::read(&item_text, &json::ReadLimits::DEFAULT)).transpose()?;
         let passes = policy.check(&theirs, catalog).is_ok();
         if !passes || item.as_ref().is_some_and(|item| policy.check(item, catalog).is_err()) {
             continue;

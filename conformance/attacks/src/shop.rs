@@ -2,10 +2,12 @@
 
 use isogloss::config::DataSourceConfig;
 use isogloss::driver::{Flow, Row, RowSink};
+use isogloss::expr::{DbValueType, Expr, SqlSegment, Value};
+use isogloss::model::{ColumnDef, ForeignType, TableDef, ViewDef};
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::walk::{ExprType, QueryPolicy};
-use isogloss::{OrmContext, Session};
+use isogloss::{Buffers, OrmContext, Request, Session};
 
 use crate::Outcome;
 use crate::servers::Database;
@@ -172,7 +174,7 @@ impl Shop {
         };
         let url = database.as_ref().map_or(":memory:", |database| &database.url);
         let context = OrmContext::new(catalog()?);
-        context.add_data_source(DataSourceConfig::new("main", provider, url).pool_size(1), true)?;
+        context.add_data_source(DataSourceConfig::new("main", provider, url).pool_size(1))?;
         for entity in ["Document", "Department", "Remark", "Supplier", "Audit"] {
             context.sync_table(entity, [""; 0]).await?;
         }
@@ -263,7 +265,8 @@ impl Shop {
     pub async fn ask(&self, query: &Expr, guard: Guard) -> Result<String, isogloss::OrmError> {
         let mut lease = self.session.lease(None, Purpose::Read).await?;
         let (target, scope) = (lease.target().clone(), guard.scope());
-        let request = Request { scope: scope.as_ref(), ..Request::default() };
+        let mut request = Request::default();
+        request.scope = scope.as_ref();
         let statement = target.compile_with(query, &request, Buffers::default())?;
         let Texts(texts) = lease.query_into(&statement, Texts(String::new())).await?;
         Ok(texts)

@@ -1,6 +1,8 @@
 //! Trees that a stranger might send.
 
-use isogloss::expr::{FunctionExpr, PropertyExpr, SelectItemExpr};
+use isogloss::expr::{
+    FunctionExpr, PropertyExpr, SelectItemExpr, SqlSegment, TableJoinType, ValueTypeExpr, exists, exists_query, if_else,
+};
 use isogloss::prelude::*;
 
 use crate::chance::Chance;
@@ -180,7 +182,7 @@ impl Stranger<'_> {
         move |source| {
             let source = source.filter(filter);
             match way {
-                0 => source.group_by([key.clone()]).having(key.count(false).gt(count)),
+                0 => source.group_by([key.clone()]).having(key.count().gt(count)),
                 1 => source.order_by([key.desc()]).take(3),
                 2 => source.join(TableJoinType::Inner, from(joined), on),
                 _ => source,

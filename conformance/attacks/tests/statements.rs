@@ -4,10 +4,10 @@
 #![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
 
 use isogloss::OrmError;
-use isogloss::expr::WindowExpr;
-use isogloss::json::{self, Limits};
+use isogloss::expr::{Expr, SqlSegment, ValueTypeExpr, WindowExpr, exists_query};
+use isogloss::json::{self, ReadLimits};
 use isogloss::prelude::*;
-use isogloss::walk::{QueryPolicy, Rule};
+use isogloss::walk::{PolicyRule, QueryPolicy};
 use isogloss_attacks::shop::{Guard, ROOTS, Shop, TENANT, policy};
 
 /// What a stranger would like to run.
@@ -45,18 +45,18 @@ fn a_statement_is_no_query() {
         [exists_query(query.clone()), prop("Id").in_list(query.clone()), prop("Id").gt(ValueTypeExpr::from(query))];
     for statement in statements() {
         let text = json::to_string(&statement);
-        let theirs: Expr = json::read(&text, &Limits::DEFAULT).unwrap();
+        let theirs: Expr = json::read(&text, &ReadLimits::DEFAULT).unwrap();
         for root in ROOTS {
             let open = policy(root).allow_entity("Document").allow_entity("Brief").allow_entity("Audit");
-            assert_eq!(open.check(&theirs, &catalog).unwrap_err().rule, Rule::Kind, "{text}");
+            assert_eq!(open.check(&theirs, &catalog).unwrap_err().rule, PolicyRule::Kind, "{text}");
         }
-        assert!(json::read::<LogicExpr>(&text, &Limits::DEFAULT).is_err(), "{text}");
-        assert!(json::read::<SqlSegment>(&text, &Limits::DEFAULT).is_err(), "{text}");
+        assert!(json::read::<LogicExpr>(&text, &ReadLimits::DEFAULT).is_err(), "{text}");
+        assert!(json::read::<SqlSegment>(&text, &ReadLimits::DEFAULT).is_err(), "{text}");
         for whole in &around {
             let whole = json::to_string(whole);
             assert!(whole.contains(&query_text), "{whole}");
             let hostile = whole.replace(&query_text, &text);
-            assert!(json::read::<LogicExpr>(&hostile, &Limits::DEFAULT).is_err(), "{hostile}");
+            assert!(json::read::<LogicExpr>(&hostile, &ReadLimits::DEFAULT).is_err(), "{hostile}");
         }
     }
 }
@@ -81,13 +81,14 @@ async fn a_window_sees_the_rows_behind_the_filter() {
         func("RowNumber", args![]).over().order_by([prop("Secret").asc()]).into(),
         func("RowNumber", args![]).over().partition_by(["Worth"]).into(),
     ];
-    let read = |value: &ValueTypeExpr| json::read::<ValueTypeExpr>(&json::to_string(value), &Limits::DEFAULT).unwrap();
+    let read =
+        |value: &ValueTypeExpr| json::read::<ValueTypeExpr>(&json::to_string(value), &ReadLimits::DEFAULT).unwrap();
     for root in ROOTS {
         let policy: QueryPolicy = policy(root);
         let catalog = shops[0].session.context().catalog();
         for window in &hidden {
             let refusal = policy.check(&read(window), catalog).unwrap_err();
-            assert_eq!(refusal.rule, Rule::HiddenProperty, "{window:?}");
+            assert_eq!(refusal.rule, PolicyRule::HiddenProperty, "{window:?}");
         }
         for window in visible() {
             let window = read(&window);

@@ -75,7 +75,7 @@ pub async fn serve(provider: &str, url: &str) -> Outcome<()> {
     let catalog = Catalog::builder().entity::<Customer>().entity::<Order>().entity::<OrderView>().build()?;
     let context = OrmContext::new(catalog);
     let source = DataSourceConfig::new("main", provider, url).pool_size(POOL).max_pool_size(POOL);
-    context.add_data_source(source.sync_table(true), true)?;
+    context.add_data_source(source.sync_table(true))?;
     fill(&context.create_session()?).await?;
 
     let host = Host::new(&context);

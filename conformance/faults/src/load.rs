@@ -17,12 +17,12 @@ const PAUSE: Duration = Duration::from_millis(2);
 
 /// Tasks that write pairs of rows, each pair in a transaction.
 pub struct Load {
-    shared: Arc<Shared>,
+    shared: Arc<LoadShared>,
     tasks: Vec<JoinHandle<Loaded>>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct LoadShared {
     next: AtomicI64,
     newest: AtomicI64,
     ended: AtomicBool,
@@ -44,7 +44,7 @@ impl Load {
     #[must_use]
     pub fn start(context: &OrmContext, writers: usize) -> Self {
         // Number 0 would be confirmed from the beginning.
-        let shared = Arc::new(Shared { next: AtomicI64::new(1), ..Shared::default() });
+        let shared = Arc::new(LoadShared { next: AtomicI64::new(1), ..LoadShared::default() });
         let tasks = (0..writers).map(|_| tokio::spawn(write(context.clone(), Arc::clone(&shared)))).collect();
         Self { shared, tasks }
     }
@@ -81,7 +81,7 @@ impl Load {
     }
 }
 
-async fn write(context: OrmContext, shared: Arc<Shared>) -> Loaded {
+async fn write(context: OrmContext, shared: Arc<LoadShared>) -> Loaded {
     let mut own = Loaded::default();
     while !shared.ended.load(Ordering::Relaxed) {
         let pair = shared.next.fetch_add(1, Ordering::Relaxed);

@@ -11,21 +11,21 @@ use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss_faults::rows::Row;
 use isogloss_faults::servers::{self, engine};
-use isogloss_faults::table::{README, replaced, table};
+use isogloss_faults::table::{CHAPTER, replaced, table};
 use isogloss_faults::{Outcome, Scale, api, child, run, scenarios};
 use lexopt::prelude::*;
 
 const HELP: &str = "\
-faults [--long] [--only NAME].. [--readme] [--engine sqlite|postgres=URL|mysql=URL]..
+faults [--long] [--only NAME].. [--book] [--engine sqlite|postgres=URL|mysql=URL]..
 
 Without --engine: SQLite, and the servers of ISOGLOSS_POSTGRES_URL and ISOGLOSS_MYSQL_URL. What was found is printed as a table
-in Markdown; with --readme it takes the place of the README's. What each scenario measures:";
+in Markdown; with --book it takes the place of the one in docs/src/proof.md. What each scenario measures:";
 
 #[tokio::main]
 async fn main() -> Outcome<ExitCode> {
     let program = env::current_exe()?;
     let mut scale = Scale::short(program.clone());
-    let (mut wanted, mut engines, mut readme, mut corner) = (Vec::new(), Vec::new(), false, "some seconds of each");
+    let (mut wanted, mut engines, mut book, mut corner) = (Vec::new(), Vec::new(), false, "some seconds of each");
     let mut args = lexopt::Parser::from_env();
     while let Some(arg) = args.next()? {
         match arg {
@@ -36,7 +36,7 @@ async fn main() -> Outcome<ExitCode> {
             }
             Long("long") => (scale, corner) = (Scale::long(program.clone()), "some minutes of each"),
             Long("only") => wanted.push(args.value()?.parse::<String>()?),
-            Long("readme") => readme = true,
+            Long("book") => book = true,
             Long("engine") => engines.push(engine(&args.value()?.parse::<String>()?)),
             _ => {
                 println!("{HELP}\n");
@@ -58,9 +58,9 @@ async fn main() -> Outcome<ExitCode> {
     if findings.iter().any(|finding| finding.outcome.is_err()) {
         return Ok(ExitCode::FAILURE);
     }
-    if readme {
-        let text = fs::read_to_string(README)?;
-        fs::write(README, replaced(&text, &table).ok_or("the README has no place for the table")?)?;
+    if book {
+        let text = fs::read_to_string(CHAPTER)?;
+        fs::write(CHAPTER, replaced(&text, &table).ok_or("the chapter has no place for the table")?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -71,7 +71,7 @@ async fn child_of(what: &str, provider: &str, url: &str, number: i64) -> Outcome
         return Ok(ExitCode::SUCCESS);
     }
     let context = OrmContext::new(Catalog::builder().entity::<Row>().build()?);
-    context.add_data_source(DataSourceConfig::new("main", provider, url), true)?;
+    context.add_data_source(DataSourceConfig::new("main", provider, url))?;
     match what {
         "write" => child::write(context, number).await?,
         "read" => child::read(context, number).await?,

@@ -194,10 +194,20 @@ impl Listener {
         let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
         let file = folder.join(format!("isogloss_faults_{}_{port}.conf", process::id()));
         fs::write(&file, settings(port))?;
-        let child = command.arg(&file).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).spawn()?;
+        command.arg(&file);
+        let listener = Self::at(port, command).await?;
+        fs::remove_file(&file)?;
+        Ok(listener)
+    }
+
+    /// Starts a program that was told to listen on that port.
+    ///
+    /// # Errors
+    /// It does not listen, or not soon.
+    pub async fn at(port: u16, mut command: Command) -> Outcome<Self> {
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).spawn()?;
         for _ in 0..100 {
             if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
-                fs::remove_file(&file)?;
                 return Ok(Self { port, _child: child });
             }
             sleep(Duration::from_millis(50)).await;

@@ -73,7 +73,7 @@ impl Place {
     /// The source is not what a context takes.
     pub fn context(&self, url: &str, with: impl Fn(DataSourceConfig) -> DataSourceConfig) -> Outcome<OrmContext> {
         let context = OrmContext::new(Catalog::builder().entity::<Row>().build()?);
-        context.add_data_source(with(DataSourceConfig::new("main", &*self.provider, url)), true)?;
+        context.add_data_source(with(DataSourceConfig::new("main", &*self.provider, url)))?;
         Ok(context)
     }
 

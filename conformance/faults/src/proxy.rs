@@ -19,11 +19,11 @@ const SILENT: u8 = 1;
 pub struct Proxy {
     /// Where it listens.
     pub address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ProxyShared>,
     task: JoinHandle<()>,
 }
 
-struct Shared {
+struct ProxyShared {
     state: AtomicU8,
     changed: Notify,
     /// Counts the cuts: connections that were made before one end with it.
@@ -38,7 +38,8 @@ impl Proxy {
     pub async fn to(server: String) -> Outcome<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let shared = Arc::new(Shared { state: AtomicU8::new(OPEN), changed: Notify::new(), cuts: AtomicU64::new(0) });
+        let shared =
+            Arc::new(ProxyShared { state: AtomicU8::new(OPEN), changed: Notify::new(), cuts: AtomicU64::new(0) });
         let of = Arc::clone(&shared);
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
@@ -81,7 +82,7 @@ impl Drop for Proxy {
     }
 }
 
-impl Shared {
+impl ProxyShared {
     async fn open(&self) {
         while self.state.load(Ordering::SeqCst) == SILENT {
             let _ = tokio::time::timeout(Duration::from_millis(20), self.changed.notified()).await;

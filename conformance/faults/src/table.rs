@@ -1,14 +1,14 @@
-//! What was found, as the table of the README.
+//! What was found, as the table of the book's chapter on proof.
 
 use std::fmt::Write as _;
 
 use crate::{Finding, scenarios};
 
-/// Where the table stands in the README.
+/// Where the table stands in the chapter.
 pub const MARKS: [&str; 2] = ["<!-- measured: faults -->\n", "<!-- end -->"];
 
-/// The README of the repository.
-pub const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+/// The chapter of the book.
+pub const CHAPTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/proof.md");
 
 /// A row for each scenario, a column for each engine, in Markdown. A cell is empty where a scenario is not for an engine.
 #[must_use]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use futures_util::future::try_join_all;
 use isogloss_faults::scenarios::ALL;
-use isogloss_faults::table::{MARKS, README};
+use isogloss_faults::table::{CHAPTER, MARKS};
 use isogloss_faults::{Outcome, Scale, run, servers};
 
 /// The engines at once, each in a task of its own: most of the time they wait, and none may hold up the clocks of another. `soak` is apart, which measures the memory of the process.
@@ -26,12 +26,12 @@ async fn what_breaks_loses_nothing() {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// It is the print of a run: `cargo run -p isogloss-faults -- --readme` makes it anew.
+/// It is the print of a run: `cargo run -p isogloss-faults -- --book` makes it anew.
 #[test]
-fn the_readme_has_what_each_scenario_found() {
-    let readme = std::fs::read_to_string(README).unwrap();
+fn the_book_has_what_each_scenario_found() {
+    let chapter = std::fs::read_to_string(CHAPTER).unwrap();
     let [begin, end] = MARKS;
-    let (_, rest) = readme.split_once(begin).unwrap();
+    let (_, rest) = chapter.split_once(begin).unwrap();
     let (table, _) = rest.split_once(end).unwrap();
     let mut lines = table.trim().lines();
     let engines: Vec<&str> = lines.next().unwrap().split(" | ").skip(1).collect();

@@ -6,7 +6,7 @@ use super::{of_customers, of_orders};
 use crate::{Case, case};
 
 pub(super) fn cases() -> Vec<Case> {
-    let distinct = |f: &'static str, p: &'static str| aggregate(f, prop(p), true);
+    let distinct = |f: &'static str, p: &'static str| aggregate(f, prop(p)).distinct();
     let lower = FunctionExpr { is_aggregate: true, ..func("Lower", [prop("Note")]) };
     vec![
         case(
@@ -89,10 +89,7 @@ pub(super) fn cases() -> Vec<Case> {
             "max_of_one_is_an_aggregate",
             of_orders(FunctionExpr { is_aggregate: true, ..func("Max", [prop("Qty")]) }),
         ),
-        case(
-            "json_in_an_order",
-            of_orders(aggregate("JsonArrayAgg", prop("OrderNo"), false).order_by([prop("Id").asc()])),
-        ),
+        case("json_in_an_order", of_orders(aggregate("JsonArrayAgg", prop("OrderNo")).order_by([prop("Id").asc()]))),
         case(
             "string_agg_with_a_filter",
             of_orders(

@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::{self, *};
 use isogloss_compiler::model::TextMode;
-use isogloss_mysql::MySql;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
@@ -16,7 +16,7 @@ fn targets() -> Vec<Target> {
     vec![
         Postgres::V15.into(),
         MySql::V8_0_19.into(),
-        Target { unlike: Some("mysql"), ..MySql::mariadb(10, 11).into() },
+        Target { unlike: Some("mysql"), ..MariaDb::new(10, 11).into() },
         Sqlite::V3_45.into(),
         SqlServer::V2019.into(),
         Oracle::V19.into(),
@@ -125,7 +125,7 @@ pub(super) fn cases() -> Vec<Case> {
             "least_and_greatest",
             from("Customer").select([prop("City").min().alias("A"), prop("City").max().alias("Z")]).into(),
         ),
-        exact("counted_distinct", from("Customer").select([prop("City").count(true).alias("N")]).into()),
+        exact("counted_distinct", from("Customer").select([prop("City").count_distinct().alias("N")]).into()),
         exact("union", names().union(users()).into()),
         exact("except", names().except(users()).into()),
         exact("union_all", names().union_all(users()).into()),

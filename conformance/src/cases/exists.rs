@@ -25,6 +25,14 @@ pub(super) fn cases() -> Vec<Case> {
             from("Customer").filter(exists("Order", prop("OrderNo").eq(prop("City")))).select([prop("Id")]),
         ),
         case("related_forward", orders(exists_related("Customer", prop("City").eq("Oslo")))),
+        case(
+            "related_beside_a_fragment",
+            orders(LogicExpr::from(exists_related("Customer", None)) & LogicExpr::from(sql("at_least", 100))),
+        ),
+        case("related_by_names_that_differ_by_case", {
+            let of = |alias, city| LogicExpr::from(exists_related("Customer", prop("City").eq(city)).aliased(alias));
+            orders(of("c", "Oslo") & of("C", "Rome"))
+        }),
         case("related_without_a_condition", orders(exists_related("Customer", None))),
         case(
             "related_reverse",

@@ -364,13 +364,12 @@ pub(super) fn other() -> Vec<Case> {
 }
 
 pub(super) fn aggregates() -> Vec<Case> {
-    let one = |f: Func, arg: ValueTypeExpr| {
-        case(snake(f.signature().name), of_orders(aggregate(f.signature().name, arg, false)))
-    };
+    let one =
+        |f: Func, arg: ValueTypeExpr| case(snake(f.signature().name), of_orders(aggregate(f.signature().name, arg)));
     use Func as F;
     vec![
         case("count", of_orders(count_all())),
-        case("count_of_a_column", of_orders(prop("SalesUserId").count(false))),
+        case("count_of_a_column", of_orders(prop("SalesUserId").count())),
         one(F::Sum, p("Amount")),
         case("sum_of_integers", of_orders(prop("Qty").sum())),
         one(F::Avg, p("Amount")),
@@ -395,11 +394,11 @@ pub(super) fn aggregates() -> Vec<Case> {
         one(F::BoolOr, p("Paid")),
         case(
             "bool_and_of_a_predicate",
-            of_orders(aggregate("BoolAnd", ValueTypeExpr::from(prop("SalesUserId").gt(5)), false)),
+            of_orders(aggregate("BoolAnd", ValueTypeExpr::from(prop("SalesUserId").gt(5)))),
         ),
         one(F::JsonArrayAgg, p("OrderNo")),
-        case("json_array_agg_of_json", of_orders(aggregate("JsonArrayAgg", p("Data"), false))),
-        case("json_array_agg_of_truth_values", of_orders(aggregate("JsonArrayAgg", p("Paid"), false))),
+        case("json_array_agg_of_json", of_orders(aggregate("JsonArrayAgg", p("Data")))),
+        case("json_array_agg_of_truth_values", of_orders(aggregate("JsonArrayAgg", p("Paid")))),
     ]
 }
 

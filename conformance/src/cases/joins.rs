@@ -54,6 +54,33 @@ pub(super) fn cases() -> Vec<Case> {
                 )
                 .select([prop_of("T0", "Id").alias("Id"), prop_of("o", "OrderNo").alias("OrderNo")]),
         ),
+        case(
+            "or_over_several_tables",
+            from("OrderView")
+                .filter(
+                    (prop("CustomerCity").eq("Oslo") & prop("Qty").gt(5) & prop("Note").is_null())
+                        | (prop("CustomerCity").in_list(["Rome", "Paris"]) & prop("Qty").lt(3)),
+                )
+                .select([prop("Id")]),
+        ),
+        // What the query beside it computes is computed once more where its column is copied, and may be an error there.
+        case(
+            "or_over_a_query",
+            from("Order")
+                .join(
+                    J::Inner,
+                    from("Customer")
+                        .select([prop("Id").alias("Id"), func("Upper", [prop("City")]).alias("Place")])
+                        .into_segment()
+                        .aliased("c"),
+                    on(),
+                )
+                .filter(
+                    (prop("Qty").eq(1) & prop_of("c", "Place").eq("OSLO"))
+                        | (prop("Qty").eq(2) & prop_of("c", "Place").eq("ROME")),
+                )
+                .select([prop("OrderNo")]),
+        ),
         case("view_all_columns", from("OrderView")),
         case("view_without_foreign_columns", from("OrderView").select([prop("Id"), prop("Qty")])),
         case("view_used_in_the_list", from("OrderView").select([prop("Id"), prop("CustomerName")])),

@@ -1,7 +1,8 @@
 //! At the limits of engines: long lists, many parameters.
 
 use isogloss_compiler::expr::*;
-use isogloss_mysql::MySql;
+use isogloss_duckdb::DuckDb;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_sqlite::Sqlite;
 use isogloss_sqlserver::SqlServer;
@@ -27,7 +28,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases.push(case("in_65_values", orders(prop("CustomerId").in_list(plain(65)))));
     // What is beyond some engine, on that engine only: the texts are long.
     let sqlite = || [Sqlite::V3_45.into()];
-    let small = || [MySql::default().into(), MySql::MARIADB_10_11.into(), Sqlite::V3_45.into()];
+    let small = || [MySql::default().into(), MariaDb::V10_11.into(), Sqlite::V3_45.into()];
     let wide = |n: i64| (1..=n).map(|i| prop("Qty").ne(i)).collect::<Vec<_>>();
     cases.push(case("and_of_2500", orders(LogicExpr::all(wide(2_500)))).on(sqlite()));
     let text = |i: i64| ValueTypeExpr::from(format!("{i}").as_str());
@@ -38,7 +39,7 @@ pub(super) fn cases() -> Vec<Case> {
         }
         first => ValueTypeExpr::from(concat(first, text(i))),
     });
-    cases.push(case("a_concatenation_of_1501", orders(parts.eq("x"))).on(sqlite()));
+    cases.push(case("a_concatenation_of_1501", orders(parts.eq("x"))).on([Sqlite::V3_45.into(), DuckDb::V1_5.into()]));
     let list = |n: i64| (1..=n).map(text).collect::<Vec<_>>();
     cases.push(
         case("a_function_of_200_arguments", orders(ValueTypeExpr::from(func("Coalesce", list(200))).eq("x")))

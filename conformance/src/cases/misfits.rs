@@ -46,7 +46,7 @@ pub(super) fn cases() -> Vec<Case> {
                 FrameBound::CurrentRow,
             )),
         ),
-        case("distinct_over_a_window", of_orders(aggregate("Sum", prop("Qty"), true).over())),
+        case("distinct_over_a_window", of_orders(aggregate("Sum", prop("Qty")).distinct().over())),
         case("an_insert_of_no_columns", table("Region").insert([] as [&str; 0], Vec::new())),
         case("an_insert_of_a_column_twice", table("Region").insert(["Id", "Id"], vec![1.into(), 2.into()])),
         case("an_update_of_nothing", table("Order").update([] as [(&str, Value); 0]).all_rows()),
@@ -134,7 +134,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_sum_of_null", of_orders(call(F::Sum, vec![constant(Value::Null).into()]))),
         case("a_search_for_a_number", orders(prop("Note").like(prop("Qty")))),
         case("a_search_for_a_date", orders(prop("Note").contains(prop("ShipDate")))),
-        case("a_deviation_of_distinct_numbers", of_orders(aggregate("StdDev", prop("Qty"), true))),
+        case("a_deviation_of_distinct_numbers", of_orders(aggregate("StdDev", prop("Qty")).distinct())),
         case(
             "texts_of_a_distinct_constant",
             from("Order").select([FunctionExpr {

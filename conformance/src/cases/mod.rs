@@ -36,11 +36,13 @@ mod tree;
 mod update;
 mod upsert;
 mod values;
+mod variants_of_mysql;
+mod variants_of_postgres;
 mod verbs;
 mod versions;
 mod windows;
 
-use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, ValueOps, from, prop};
+use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment, Value, ValueOps, from, prop, table};
 
 use crate::Case;
 
@@ -90,6 +92,8 @@ pub fn all() -> Vec<(&'static str, Vec<Case>)> {
         ("limits", limits::cases()),
         ("odd_input", odd_input::cases()),
         ("versions", versions::cases()),
+        ("variants_of_mysql", variants_of_mysql::cases()),
+        ("variants_of_postgres", variants_of_postgres::cases()),
         ("refusals", refusals::cases()),
         ("misfits", misfits::cases()),
     ]
@@ -108,6 +112,11 @@ fn order_rows(filter: impl Into<LogicExpr>) -> SqlSegment {
 /// A value of each order.
 fn of_orders(value: impl ValueOps) -> Expr {
     from("Order").select([value.alias("Result")]).into()
+}
+
+/// A line of an order, with a value of 1 for each of those columns.
+fn insert_item(columns: &[&str]) -> Expr {
+    table("OrderItem").insert(columns.iter().copied(), vec![Value::from(1); columns.len()]).into()
 }
 
 /// A value of each product.

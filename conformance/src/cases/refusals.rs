@@ -177,7 +177,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_row_of_65_values", orders(ValueTypeExpr::from(row(vec![prop("Qty"); 65])).eq(row(vec![1; 65])))),
         case("a_select_of_nothing", SelectExpr::default().into_segment()),
         case("a_property_of_nothing", nowhere(prop("Qty").into())),
-        case("an_aggregate_of_nothing", nowhere(aggregate("Sum", most_tier(), false).alias("Most"))),
+        case("an_aggregate_of_nothing", nowhere(aggregate("Sum", most_tier()).alias("Most"))),
         case(
             "an_alias_of_two_tables",
             from("Order")

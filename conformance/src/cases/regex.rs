@@ -1,7 +1,8 @@
 //! Regular expressions: what engines read in different ways is written out, or refused.
 
 use isogloss_compiler::expr::*;
-use isogloss_mysql::MySql;
+use isogloss_duckdb::DuckDb;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
@@ -14,9 +15,10 @@ fn engines() -> Vec<Target> {
     vec![
         Postgres::V15.into(),
         MySql::default().into(),
-        MySql::mariadb(10, 11).into(),
+        MariaDb::new(10, 11).into(),
         SqlServer::V2025.into(),
         Oracle::V19.into(),
+        Target { unlike: Some("postgres"), ..DuckDb::V1_5.into() },
     ]
 }
 

@@ -115,7 +115,7 @@ fn nested() -> Vec<Case> {
             "a_scalar_subquery",
             from("Customer").select([
                 prop("Id").into(),
-                ValueTypeExpr::from(SqlSegment::from(from("Order").select([aggregate("Max", prop("Qty"), false)])))
+                ValueTypeExpr::from(SqlSegment::from(from("Order").select([aggregate("Max", prop("Qty"))])))
                     .alias("Most"),
             ]),
         )
@@ -148,7 +148,7 @@ fn set_writes() -> Vec<Case> {
         .scope(tenant()),
         case(
             "update_by_its_own_table",
-            change().filter(prop("Qty").lt(from("Order").select([aggregate("Avg", prop("Qty"), false)]))),
+            change().filter(prop("Qty").lt(from("Order").select([aggregate("Avg", prop("Qty"))]))),
         )
         .scope(tenant()),
         case("update_to_the_same_value", table("Order").update([("TenantId", 7), ("Qty", 5)]).filter(prop("Id").eq(1)))

@@ -20,6 +20,10 @@ pub(super) fn cases() -> Vec<Case> {
             table("Order").update([("Qty", ValueTypeExpr::from(1)), ("Amount", prop("Amount") * 2)]).filter(order()),
         ),
         case("to_null", table("Order").update([("Note", Value::Null)]).filter(order())),
+        case(
+            "constants_that_read_like_columns",
+            table("User").update([("Name", constant("`Email`")), ("Email", constant("`Name`"))]).filter(order()),
+        ),
         case("an_enum_by_its_name", table("Order").update([("Status", "Shipped")]).filter(prop("Status").eq("Open"))),
         case(
             "a_predicate",

@@ -56,6 +56,18 @@ pub(super) fn cases() -> Vec<Case> {
                 ]),
             ),
         ),
+        case(
+            "a_constant_that_reads_like_a_query",
+            region()
+                .conflict(none, ConflictAction::Update(vec![("Name".into(), constant("see (SELECT help)").into())])),
+        ),
+        case(
+            "the_value_of_a_query",
+            region().conflict(
+                none,
+                ConflictAction::Update(vec![("Name".into(), from("Customer").select([prop("Name").max()]).into())]),
+            ),
+        ),
         case("returning", region().on_conflict_update(none).returning([prop("Id"), prop("Name")])),
         case("do_nothing_returning", region().on_conflict_do_nothing(none).returning([prop("Id")])),
         case(

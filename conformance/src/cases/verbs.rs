@@ -31,6 +31,7 @@ pub(super) fn cases() -> Vec<Case> {
             from("OrderItemView").order_by([prop("CustomerName").asc()]).section(20, 10),
         )
         .verb(Verb::Exists),
+        case("count_of_a_view_with_an_inner_join", from("OrderItemView").filter(prop("Qty").gt(1))).verb(Verb::Count),
         case(
             "count_of_a_view_in_an_order",
             from("OrderView").order_by([prop("CustomerName").asc()]).select([prop("Id"), prop("ProductName")]),

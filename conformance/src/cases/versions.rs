@@ -1,7 +1,7 @@
 //! What another version of an engine makes of a case.
 
 use isogloss_compiler::expr::*;
-use isogloss_mysql::MySql;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
@@ -67,7 +67,7 @@ pub(super) fn cases() -> Vec<Case> {
             .on([MySql::V8_0_19.into(), MySql::V8_0_22.into()]),
         case("a_page_that_looks_outside_mysql", orders(prop("ProductId").in_list(dearest)))
             .on([MySql::V8_0.into(), MySql::V8_0_14.into()]),
-        case("json_compared_mariadb", data()).on([MySql::MARIADB_10_6.into(), MySql::MARIADB_10_11.into()]),
+        case("json_compared_mariadb", data()).on([MariaDb::V10_6.into(), MariaDb::V10_11.into()]),
         case("json_compared_oracle", data()).on([Oracle::V12_2.into(), Oracle::V18.into()]),
         case("distinct_texts_joined_oracle", of_orders(distinct)).on([Oracle::V18.into(), Oracle::V19.into()]),
         case("groups_frame_oracle", framed(FrameUnit::Groups, FrameExclude::NoOthers))
@@ -98,19 +98,19 @@ pub(super) fn cases() -> Vec<Case> {
         case("intersect_mysql", ids("Open").intersect(ids("Closed"))).on(mysql()),
         case("except_mysql", ids("Open").except(ids("Closed"))).on(mysql()),
         case("except_of_doubles_mysql", weights(1).select([prop("Weight"), prop("Price")]).except(lightest()))
-            .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
+            .on([MySql::V8_4.into(), MariaDb::new(10, 11).into()]),
         case("except_of_doubles_again_mysql", {
             let of = |category: i32| weights(category).select([prop("Weight"), prop("Price")]);
             of(1).except(of(2)).union(of(3).intersect(of(4))).except(of(5))
         })
-        .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
+        .on([MySql::V8_4.into(), MariaDb::new(10, 11).into()]),
         case(
             "intersect_of_a_union_mysql",
             ids("Open").union(ids("Closed")).intersect(ids("Draft").union_all(ids("Shipped"))),
         )
-        .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
+        .on([MySql::V8_4.into(), MariaDb::new(10, 11).into()]),
         case("except_of_an_intersection_mysql", ids("Open").except(ids("Closed").intersect(ids("Draft"))))
-            .on([MySql::V8_4.into(), MySql::mariadb(10, 11).into()]),
+            .on([MySql::V8_4.into(), MariaDb::new(10, 11).into()]),
         case(
             "lateral_mysql",
             from("Order")
@@ -122,9 +122,18 @@ pub(super) fn cases() -> Vec<Case> {
             .on([MySql::V8_0.into(), MySql::V8_0_19.into()]),
         case(
             "exists_in_a_page_sqlite",
-            from("Order").filter(exists_related("Customer", None)).order_by(["Id"]).section(1, 5),
+            from("Customer").filter(exists_related("Order", None)).order_by(["Id"]).section(1, 5),
         )
         .on([Sqlite::V3_45.into(), Sqlite::new(51, 0).into(), Sqlite::new(53, 0).into()]),
+        case("delete_by_an_exists_mysql", {
+            table("Order").delete().filter(exists_related("Customer", prop("Active").eq(false)))
+        })
+        .on([
+            MySql::V8_0.into(),
+            MySql::V8_0_22.into(),
+            MariaDb::new(10, 11).into(),
+            MariaDb::new(11, 4).into(),
+        ]),
         case("right_join_sqlite", right()).on([Sqlite::V3_38.into(), Sqlite::V3_39.into()]),
         case("string_agg_in_an_order_sqlite", ordered()).on([Sqlite::V3_40.into(), Sqlite::V3_44.into()]),
         case("regexp_postgres", orders(prop("Note").regexp_like("^a")))

@@ -23,7 +23,10 @@ impl Evaluator<'_> {
             LogicExpr::Or(node) => self.terms(env, &node.items, true),
             LogicExpr::Not(node) => Ok(self.logic(env, &node.operand)?.map(|truth| !truth)),
             LogicExpr::Foreign(node) => self.related(env, node).map(Some),
-            LogicExpr::Exists(query) => Ok(Some(!self.chain(Some(query), Some(env))?.items.is_empty())),
+            LogicExpr::Exists(query) => {
+                self.as_many_as_its_table(Some(query))?;
+                Ok(Some(!self.chain(Some(query), Some(env))?.items.is_empty()))
+            }
             LogicExpr::IsTrue(value) => match self.value(env, value)? {
                 Value::Null => Ok(None),
                 Value::Bool(truth) => Ok(Some(truth)),

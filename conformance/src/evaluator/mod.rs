@@ -133,6 +133,9 @@ impl<'d> Evaluator<'d> {
             Verb::Count => query.map(without_page),
             _ => query,
         };
+        if self.request.verb != Verb::Select {
+            self.as_many_as_its_table(query)?;
+        }
         let mut found = self.chain(query, None)?;
         if let Some(filter) = filter {
             self.filter(&mut found, filter, None)?;

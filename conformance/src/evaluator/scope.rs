@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use isogloss_compiler::expr::{DbType, DbValueType, PropertyExpr, Value};
+use isogloss_compiler::expr::{DbType, DbValueType, Family, PropertyExpr, Value};
 use isogloss_compiler::model::{EntityId, EnumDef};
 
 use super::query::Item;
@@ -27,23 +27,50 @@ pub(crate) enum Kind {
 
 impl Kind {
     pub(crate) fn of_type(ty: DbType) -> Option<Kind> {
-        use DbValueType as T;
-        Some(match ty.base {
-            _ if ty.array => return None,
-            T::Boolean => Kind::Bool,
-            T::Date => Kind::Date,
-            T::Time => Kind::Time,
-            T::DateTime | T::DateTime2 => Kind::DateTime,
-            T::DateTimeOffset => Kind::Instant,
-            T::Guid => Kind::Guid,
-            T::Binary => Kind::Bytes,
-            T::Json | T::Jsonb => Kind::Json,
-            base if base.is_integer() => Kind::Int,
-            base if base.is_decimal() => Kind::Decimal,
-            base if base.is_float() => Kind::Float,
-            base if base.is_text() => Kind::Text,
+        Some(match ty.family()? {
+            Family::Boolean => Kind::Bool,
+            Family::Date => Kind::Date,
+            Family::Time => Kind::Time,
+            Family::DateTime => Kind::DateTime,
+            Family::DateTimeOffset => Kind::Instant,
+            Family::Guid => Kind::Guid,
+            Family::Binary => Kind::Bytes,
+            Family::Json => Kind::Json,
+            Family::Integer => Kind::Int,
+            Family::Decimal => Kind::Decimal,
+            Family::Float => Kind::Float,
+            Family::Text => Kind::Text,
             _ => return None,
         })
+    }
+
+    /// The type of a value that is cast to it.
+    pub(crate) fn cast_type(self) -> DbValueType {
+        use DbValueType as T;
+        match self {
+            Kind::Bool => T::Boolean,
+            Kind::Int => T::Int32,
+            Kind::Decimal => T::Decimal,
+            Kind::Float => T::Double,
+            Kind::Text => T::String,
+            Kind::Bytes => T::Binary,
+            Kind::Date => T::Date,
+            Kind::Time => T::Time,
+            Kind::DateTime => T::DateTime2,
+            Kind::Instant => T::DateTimeOffset,
+            Kind::Guid => T::Guid,
+            Kind::Json => T::Json,
+        }
+    }
+
+    /// Whether its values may be asked which is the lesser: all engines have one answer.
+    pub(crate) fn is_ordered(self) -> bool {
+        self.has_one_order() && self != Kind::Bool
+    }
+
+    /// Whether all engines sort its values alike.
+    pub(crate) fn has_one_order(self) -> bool {
+        !matches!(self, Kind::Guid | Kind::Json)
     }
 
     pub(crate) fn of(value: &Value) -> Option<Kind> {

@@ -72,6 +72,33 @@ impl Evaluator<'_> {
             && source.is_none_or(|source| source.is_some_and(|source| self.leads_to_one(entity, source)))
     }
 
+    /// Refuses the rows of a query without a list of its own over a view whose joins change how many there are.
+    pub(crate) fn as_many_as_its_table(&self, query: Option<&SqlSegment>) -> Result<()> {
+        let source = match query {
+            Some(SqlSegment::Where(node)) => node.source.as_ref(),
+            Some(SqlSegment::OrderBy(node)) => node.source.as_ref(),
+            Some(SqlSegment::Section(node)) => node.source.as_ref(),
+            Some(SqlSegment::Lock(node)) => node.source.as_ref(),
+            Some(SqlSegment::From(node)) => {
+                node.joins.iter().try_for_each(|join| self.as_many_as_its_table(Some(&join.source)))?;
+                return self.as_many_as_its_table(Some(&node.source));
+            }
+            Some(SqlSegment::Table(table)) => return self.has_as_many(table.entity.as_str()),
+            None => return self.request.root.map_or(Ok(()), |root| self.has_as_many(root)),
+            Some(_) => return Ok(()),
+        };
+        self.as_many_as_its_table(source)
+    }
+
+    fn has_as_many(&self, entity: &str) -> Result<()> {
+        let Some((_, entity)) = self.catalog.entity(entity) else { return Ok(()) };
+        let mut shown = entity.joins.iter().filter(|join| join.used_by_default);
+        match shown.find(|join| !self.leads_to_one(entity, join)) {
+            Some(join) => unsupported(format!("how many rows `{}` has, by its join `{}`", entity.name, join.alias)),
+            None => Ok(()),
+        }
+    }
+
     /// The rows of an entity that are there, as rows of its source.
     pub(crate) fn rows_of(&self, id: EntityId, source: &Source) -> Result<Vec<Rc<[Value]>>> {
         let entity = self.catalog.get(id);

@@ -139,7 +139,7 @@ fn groups_and_totals() {
     let counted = from("Person").group_by(["TeamId"]).having(count_all().gt(1)).select([
         SelectItemExpr::from("TeamId"),
         prop("Age").avg().alias("Age"),
-        prop("Name").count(false).alias("Names"),
+        prop("Name").count().alias("Names"),
     ]);
     assert_eq!(answer(counted).rows, [[1.into(), 35.0.into(), 1.into()]]);
     let nothing = from("Person").filter(prop("Id").gt(9)).select([count_all(), prop("Age").sum()]);

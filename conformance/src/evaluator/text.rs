@@ -20,11 +20,13 @@ pub(crate) fn of(value: &Value) -> Result<Option<String>> {
         Value::Int(number) => number.to_string(),
         Value::UInt(number) => number.to_string(),
         Value::Decimal(number) => number.normalize().to_string(),
-        Value::Uuid(id) => id.hyphenated().to_string(),
         Value::Date(date) => date.format("%Y-%m-%d").to_string(),
         Value::Time(time) => seconds(time.format("%H:%M:%S%.6f").to_string()),
         Value::DateTime(time) => seconds(time.format("%Y-%m-%d %H:%M:%S%.6f").to_string()),
-        other => return unsupported(format!("the text of {}", other.kind())),
+        other => match other.word() {
+            Some(word) => word.to_string(),
+            None => return unsupported(format!("the text of {}", other.kind())),
+        },
     }))
 }
 
@@ -56,7 +58,7 @@ fn like(text: &[char], pattern: &[char]) -> bool {
 }
 
 /// An argument of a function of texts.
-enum Arg {
+enum TextArg {
     Text(Vec<char>),
     Number(usize),
 }
@@ -68,15 +70,15 @@ pub(crate) fn function(func: Func, args: &[Value]) -> Result<Option<Value>> {
         list.push(match (func.signature().arg(index), arg) {
             (isogloss_compiler::functions::ArgKind::Int, Value::Int(number)) => {
                 // Nothing is a million characters long.
-                Arg::Number(usize::try_from((*number).clamp(0, 1_000_000)).unwrap_or(0))
+                TextArg::Number(usize::try_from((*number).clamp(0, 1_000_000)).unwrap_or(0))
             }
             (_, other) => match of(other)? {
-                Some(text) => Arg::Text(text.chars().collect()),
+                Some(text) => TextArg::Text(text.chars().collect()),
                 None => return Ok(Some(Value::Null)),
             },
         });
     }
-    use Arg::{Number as N, Text as T};
+    use TextArg::{Number as N, Text as T};
     let slice = |text: &[char], from: usize, count: usize| -> Vec<char> {
         text.iter().skip(from).take(count).copied().collect()
     };

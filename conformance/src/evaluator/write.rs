@@ -12,14 +12,14 @@ use super::{Evaluator, Result, Written, fault, unsupported, value};
 use crate::data::{Answer, Data, TableData};
 
 /// A table that is written.
-struct Target<'a> {
+struct WriteTarget<'a> {
     id: EntityId,
     entity: &'a Entity,
     source: Source,
     data: Data,
 }
 
-impl Target<'_> {
+impl WriteTarget<'_> {
     fn table(&mut self) -> Result<&mut TableData> {
         match self.data.table_mut(self.entity.name.as_str()) {
             Some(table) => Ok(table),
@@ -47,7 +47,7 @@ impl Target<'_> {
 const MOST_ROWS: usize = 2_000;
 
 impl Evaluator<'_> {
-    fn target(&self, table: &TableExpr) -> Result<Target<'_>> {
+    fn target(&self, table: &TableExpr) -> Result<WriteTarget<'_>> {
         let Some((id, entity)) = self.catalog.entity(table.entity.as_str()) else {
             return fault(format!("no entity `{}`", table.entity));
         };
@@ -56,11 +56,16 @@ impl Evaluator<'_> {
         }
         let mut source = self.entity(id)?;
         source.alias = table.alias.as_ref().map(|alias| alias.as_str().to_owned()).unwrap_or_default();
-        Ok(Target { id, entity, source, data: self.data.clone() })
+        Ok(WriteTarget { id, entity, source, data: self.data.clone() })
     }
 
     /// For each stored row of the table, the row of the source where the statement means it.
-    fn meant(&self, target: &Target<'_>, filter: Option<&LogicExpr>, all: bool) -> Result<Vec<Option<Vec<Value>>>> {
+    fn meant(
+        &self,
+        target: &WriteTarget<'_>,
+        filter: Option<&LogicExpr>,
+        all: bool,
+    ) -> Result<Vec<Option<Vec<Value>>>> {
         if filter.is_none() && !all {
             return fault("a write without a condition");
         }
@@ -205,7 +210,7 @@ impl Evaluator<'_> {
 
     /// What a new row has in the columns that the statement does not name: what the scope and the fixed filter ask for,
     /// the next number of an identity, NULL.
-    fn defaults(&self, target: &Target<'_>, given: &[Name], row: &mut [Value]) -> Result<()> {
+    fn defaults(&self, target: &WriteTarget<'_>, given: &[Name], row: &mut [Value]) -> Result<()> {
         for (place, column) in target.entity.columns.iter().enumerate() {
             if given.contains(&column.name) {
                 continue;
@@ -237,7 +242,7 @@ impl Evaluator<'_> {
     /// added or changed.
     fn put(
         &self,
-        target: &mut Target<'_>,
+        target: &mut WriteTarget<'_>,
         node: &InsertExpr,
         sources: &[Source; 1],
         row: Vec<Value>,

@@ -5,7 +5,7 @@ use isogloss_compiler::expr::{
     row, value,
 };
 
-use super::number::Number;
+use super::number::SizedNumber;
 use super::scope::columns_of;
 use super::{Choices, Scope, catalog, rows};
 use crate::evaluator::Kind;
@@ -104,11 +104,8 @@ impl Choices<'_> {
             kind => kind,
         };
         let operator = match kind {
-            // These have no order that all engines have.
-            Kind::Guid | Kind::Bool => {
-                self.operator(&[Op::Equal, Op::NotEqual, Op::IsDistinctFrom, Op::IsNotDistinctFrom])
-            }
-            _ => self.operator(&COMPARISONS),
+            _ if kind.is_ordered() => self.operator(&COMPARISONS),
+            _ => self.operator(&[Op::Equal, Op::NotEqual, Op::IsDistinctFrom, Op::IsNotDistinctFrom]),
         };
         let depth = depth.saturating_sub(1);
         if self.chance(8) {
@@ -169,9 +166,9 @@ impl Choices<'_> {
                 // about the NULLs between them.
                 let left = match kind {
                     Kind::Int => Some(self.number(scope, kind, depth - 1)).filter(|number| number.bits < 31),
-                    _ => Some(Number { node: left, bits: 0 }),
+                    _ => Some(SizedNumber { node: left, bits: 0 }),
                 };
-                let Some(Number { node: left, .. }) = left else { return self.comparison(scope, depth) };
+                let Some(SizedNumber { node: left, .. }) = left else { return self.comparison(scope, depth) };
                 let alias = self.alias();
                 let entity = self.entity();
                 let inner = scope.over(entity, Some(&alias), true);

@@ -12,12 +12,12 @@ use crate::evaluator::Kind;
 
 /// A number, and its bits: the magnitude of a whole number, and all of the digits of another in the double that SQLite
 /// has for it.
-pub(crate) struct Number {
+pub(crate) struct SizedNumber {
     pub(crate) node: ValueTypeExpr,
     pub(crate) bits: u32,
 }
 
-impl Number {
+impl SizedNumber {
     fn new(node: impl Into<ValueTypeExpr>, bits: u32) -> Self {
         Self { node: node.into(), bits }
     }
@@ -30,7 +30,7 @@ fn limit(kind: Kind) -> u32 {
 
 impl Choices<'_> {
     /// A number of a kind.
-    pub(crate) fn number(&mut self, scope: &Scope<'_>, kind: Kind, depth: usize) -> Number {
+    pub(crate) fn number(&mut self, scope: &Scope<'_>, kind: Kind, depth: usize) -> SizedNumber {
         if depth == 0 {
             return self.plain_number(scope, kind);
         }
@@ -48,18 +48,18 @@ impl Choices<'_> {
                     _ => inner.node,
                 };
                 // -(-2^63) has no room.
-                if inner.bits > 60 { self.plain_number(scope, kind) } else { Number::new(node, inner.bits + 1) }
+                if inner.bits > 60 { self.plain_number(scope, kind) } else { SizedNumber::new(node, inner.bits + 1) }
             }
             6 => {
                 let (a, b) = (self.number(scope, kind, depth - 1), self.number(scope, kind, depth - 1));
                 let bits = a.bits.max(b.bits);
                 let name = self.pick(&["Coalesce", "NullIf", "Greatest", "Least"]);
-                Number::new(func(of_column(name, &a.node), [a.node, b.node]), bits)
+                SizedNumber::new(func(of_column(name, &a.node), [a.node, b.node]), bits)
             }
             7 => {
                 let (a, b) = (self.number(scope, kind, depth - 1), self.number(scope, kind, depth - 1));
                 let bits = a.bits.max(b.bits);
-                Number::new(self.case(scope, depth, a.node, b.node), bits)
+                SizedNumber::new(self.case(scope, depth, a.node, b.node), bits)
             }
             8 if scope.depth < 3 && scope.grouped.is_none() => self.counted(scope, kind, depth),
             _ => match kind {
@@ -71,7 +71,7 @@ impl Choices<'_> {
     }
 
     /// A column, a literal, or an aggregate where there are groups.
-    fn plain_number(&mut self, scope: &Scope<'_>, kind: Kind) -> Number {
+    fn plain_number(&mut self, scope: &Scope<'_>, kind: Kind) -> SizedNumber {
         if let Some(columns) = &scope.grouped
             && self.chance(70)
         {
@@ -79,30 +79,35 @@ impl Choices<'_> {
             let mut number = self.number(&inner, kind, 1);
             // MariaDB takes an aggregate of a constant for one, also where there are no rows.
             if !has_column(&number.node) {
-                let Some(column) = inner.column(self, kind) else { return Number::new(self.literal(kind), 12) };
-                number = Number::new(column.prop(), column.bits);
+                let Some(column) = inner.column(self, kind) else { return SizedNumber::new(self.literal(kind), 12) };
+                number = SizedNumber::new(column.prop(), column.bits);
             }
             let name = self.pick(&["Max", "Min", "Sum", "Count"]);
             return match name {
                 "Count" if kind == Kind::Int => {
                     let distinct = self.chance(30);
-                    let call = if self.chance(40) { count_all() } else { number.node.count(distinct) };
-                    Number::new(self.filtered(&inner, call), 5)
+                    let call = match (self.chance(40), distinct) {
+                        (true, _) => count_all(),
+                        (false, true) => number.node.count_distinct(),
+                        (false, false) => number.node.count(),
+                    };
+                    SizedNumber::new(self.filtered(&inner, call), 5)
                 }
                 // A sum of whole numbers has 64 bits.
                 "Sum" if number.bits < 45 => {
                     let bits = number.bits + 5;
-                    let call = isogloss_compiler::expr::aggregate("Sum", number.node, self.chance(20));
+                    let call = number.node.sum();
+                    let call = if self.chance(20) { call.distinct() } else { call };
                     let bits = if kind == Kind::Int { bits.max(31) } else { bits };
-                    Number::new(self.filtered(&inner, call), bits)
+                    SizedNumber::new(self.filtered(&inner, call), bits)
                 }
-                "Min" => Number::new(self.filtered(&inner, number.node.min()), number.bits),
-                _ => Number::new(self.filtered(&inner, number.node.max()), number.bits),
+                "Min" => SizedNumber::new(self.filtered(&inner, number.node.min()), number.bits),
+                _ => SizedNumber::new(self.filtered(&inner, number.node.max()), number.bits),
             };
         }
         match scope.column(self, kind).filter(|_| !self.chance(30)) {
-            Some(column) => Number::new(column.prop(), column.bits),
-            None => Number::new(self.literal(kind), 12),
+            Some(column) => SizedNumber::new(column.prop(), column.bits),
+            None => SizedNumber::new(self.literal(kind), 12),
         }
     }
 
@@ -127,7 +132,7 @@ impl Choices<'_> {
         self.literal(kind)
     }
 
-    fn arithmetic(&mut self, scope: &Scope<'_>, kind: Kind, depth: usize) -> Number {
+    fn arithmetic(&mut self, scope: &Scope<'_>, kind: Kind, depth: usize) -> SizedNumber {
         let left = self.number(scope, kind, depth - 1);
         // A whole number beside one with digits.
         let other = if kind != Kind::Int && self.chance(25) { Kind::Int } else { kind };
@@ -151,13 +156,13 @@ impl Choices<'_> {
         let node = ValueBinaryExpr { left: left.node, operator, right: right.node };
         match (operator, kind) {
             // A quotient has as many digits as the engine likes, some of them more than 38.
-            (Op::Divide, Kind::Decimal) => Number::new(func("Round", args![node, 10]), bits),
-            _ => Number::new(node, bits),
+            (Op::Divide, Kind::Decimal) => SizedNumber::new(func("Round", args![node, 10]), bits),
+            _ => SizedNumber::new(node, bits),
         }
     }
 
     /// What a subquery counts or finds.
-    fn counted(&mut self, scope: &Scope<'_>, kind: Kind, depth: usize) -> Number {
+    fn counted(&mut self, scope: &Scope<'_>, kind: Kind, depth: usize) -> SizedNumber {
         let alias = self.alias();
         let entity = self.pick(&["Task", "Person", "Team"]);
         let inner = scope.over(entity, Some(&alias), true);
@@ -166,36 +171,36 @@ impl Choices<'_> {
         let own = scope.catalog.entity(entity).map(|(id, _)| columns_of(scope.catalog, id, Some(&alias)));
         let own = Scope { columns: own.unwrap_or_default(), ..inner.clone() };
         if kind == Kind::Int && self.chance(50) {
-            return Number::new(rows.select([count_all()]), 31);
+            return SizedNumber::new(rows.select([count_all()]), 31);
         }
         let number = self.number(&own, kind, 0);
         let bits = number.bits.max(if kind == Kind::Int { 31 } else { 0 });
         let found = if self.chance(50) { number.node.max() } else { number.node.min() };
-        Number::new(rows.select([found]), bits)
+        SizedNumber::new(rows.select([found]), bits)
     }
 
-    fn whole(&mut self, scope: &Scope<'_>, depth: usize) -> Number {
+    fn whole(&mut self, scope: &Scope<'_>, depth: usize) -> SizedNumber {
         match self.below(9) {
-            0 => Number::new(func("Length", [self.text(scope, depth - 1)]), 12),
+            0 => SizedNumber::new(func("Length", [self.text(scope, depth - 1)]), 12),
             1 => {
                 let needle = self.pick(&["a", "b", " ", "%", "日"]);
                 let text = self.text(scope, depth - 1);
                 match self.below(3) {
-                    0 => Number::new(func("IndexOf", args![text, needle, self.between(0, 3)]), 12),
+                    0 => SizedNumber::new(func("IndexOf", args![text, needle, self.between(0, 3)]), 12),
                     1 if scope.has_text_column(&text) => {
-                        Number::new(func("IndexOf", args![text, self.plain(scope, Kind::Text)]), 12)
+                        SizedNumber::new(func("IndexOf", args![text, self.plain(scope, Kind::Text)]), 12)
                     }
-                    _ => Number::new(func("IndexOf", args![text, needle]), 12),
+                    _ => SizedNumber::new(func("IndexOf", args![text, needle]), 12),
                 }
             }
             2 => {
                 let part = self.pick(&["Year", "Month", "Day", "Quarter", "Week", "DayOfYear", "DayOfWeek"]);
                 let kind = if self.chance(50) { Kind::DateTime } else { Kind::Date };
-                Number::new(func(part, [self.of(scope, kind, depth - 1)]), 12)
+                SizedNumber::new(func(part, [self.of(scope, kind, depth - 1)]), 12)
             }
             3 => {
                 let part = self.pick(&["Hour", "Minute", "Second", "Millisecond"]);
-                Number::new(func(part, [self.of(scope, Kind::DateTime, depth - 1)]), 10)
+                SizedNumber::new(func(part, [self.of(scope, Kind::DateTime, depth - 1)]), 10)
             }
             4 => {
                 let kind = if self.chance(50) { Kind::DateTime } else { Kind::Date };
@@ -208,7 +213,7 @@ impl Choices<'_> {
                     "DateDiffSeconds",
                 ]);
                 let (a, b) = (self.of(scope, kind, depth - 1), self.of(scope, kind, depth - 1));
-                Number::new(func(name, [a, b]), 40)
+                SizedNumber::new(func(name, [a, b]), 40)
             }
             5 => {
                 let kind = if self.chance(50) { Kind::Decimal } else { Kind::Float };
@@ -216,22 +221,22 @@ impl Choices<'_> {
                 if inner.bits > 25 {
                     return self.plain_number(scope, Kind::Int);
                 }
-                Number::new(inner.node.cast(rows::type_of(Kind::Int)), inner.bits)
+                SizedNumber::new(inner.node.cast(Kind::Int.cast_type()), inner.bits)
             }
             6 => {
                 let truth = self.of(scope, Kind::Bool, depth - 1);
-                Number::new(truth.cast(rows::type_of(Kind::Int)), 1)
+                SizedNumber::new(truth.cast(Kind::Int.cast_type()), 1)
             }
             7 => {
                 let name = self.pick(&["BitAnd", "BitOr", "BitXor", "Mod"]);
                 let (a, b) = (self.number(scope, Kind::Int, depth - 1), self.number(scope, Kind::Int, depth - 1));
                 let bits = a.bits.max(b.bits);
-                if bits > 30 { a } else { Number::new(func(name, [a.node, b.node]), bits) }
+                if bits > 30 { a } else { SizedNumber::new(func(name, [a.node, b.node]), bits) }
             }
             _ => {
                 let kind = self.pick_number();
                 let inner = self.number(scope, kind, depth - 1);
-                Number::new(func("Sign", [inner.node]), 1)
+                SizedNumber::new(func("Sign", [inner.node]), 1)
             }
         }
     }
@@ -244,20 +249,20 @@ impl Choices<'_> {
         }
     }
 
-    fn decimal(&mut self, scope: &Scope<'_>, depth: usize) -> Number {
+    fn decimal(&mut self, scope: &Scope<'_>, depth: usize) -> SizedNumber {
         match self.below(4) {
             0 => {
                 let inner = self.number(scope, Kind::Int, depth - 1);
                 if inner.bits > 30 {
                     return self.plain_number(scope, Kind::Decimal);
                 }
-                Number::new(inner.node.cast(rows::type_of(Kind::Decimal)), inner.bits)
+                SizedNumber::new(inner.node.cast(Kind::Decimal.cast_type()), inner.bits)
             }
             1 if scope.loose && scope.grouped.is_some() => {
                 let columns = scope.grouped.clone().unwrap_or_default();
                 let rows = Scope { columns, grouped: None, ..scope.clone() };
                 let inner = self.number(&rows, Kind::Decimal, 0);
-                Number::new(self.filtered(&rows, inner.node.avg()), 50)
+                SizedNumber::new(self.filtered(&rows, inner.node.avg()), 50)
             }
             _ => {
                 let inner = self.number(scope, Kind::Decimal, depth - 1);
@@ -270,12 +275,12 @@ impl Choices<'_> {
                 };
                 // A rounded number is none of quarters: it needs all of a double's bits.
                 let bits = if scope.loose { 50 } else { inner.bits + 1 };
-                Number::new(call, bits)
+                SizedNumber::new(call, bits)
             }
         }
     }
 
-    fn float(&mut self, scope: &Scope<'_>, depth: usize) -> Number {
+    fn float(&mut self, scope: &Scope<'_>, depth: usize) -> SizedNumber {
         if scope.loose && self.chance(60) {
             let kind = self.pick_number();
             let inner = self.number(scope, kind, depth - 1);
@@ -288,11 +293,11 @@ impl Choices<'_> {
                 if inner.bits > 53 {
                     return self.plain_number(scope, Kind::Float);
                 }
-                return Number::new(self.filtered(&rows, inner.node.avg()), 50);
+                return SizedNumber::new(self.filtered(&rows, inner.node.avg()), 50);
             }
             let name = self.pick(&["Sqrt", "Log", "Log10", "Atan", "Sin", "Cos", "Degrees", "Radians"]);
             let far = matches!(name, "Sin" | "Cos") && inner.bits > 20;
-            return if far { inner } else { Number::new(func(name, [inner.node]), 50) };
+            return if far { inner } else { SizedNumber::new(func(name, [inner.node]), 50) };
         }
         let inner = self.number(scope, Kind::Float, depth - 1);
         match self.below(3) {
@@ -301,10 +306,10 @@ impl Choices<'_> {
                 if inner.bits > 30 {
                     return self.plain_number(scope, Kind::Float);
                 }
-                Number::new(inner.node.cast(rows::type_of(Kind::Float)), inner.bits)
+                SizedNumber::new(inner.node.cast(Kind::Float.cast_type()), inner.bits)
             }
-            1 => Number::new(func("Floor", [inner.node]), inner.bits + 1),
-            _ => Number::new(func("Ceiling", [inner.node]), inner.bits + 1),
+            1 => SizedNumber::new(func("Floor", [inner.node]), inner.bits + 1),
+            _ => SizedNumber::new(func("Ceiling", [inner.node]), inner.bits + 1),
         }
     }
 }

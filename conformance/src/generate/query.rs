@@ -117,7 +117,7 @@ impl Choices<'_> {
         let mut keys = Vec::new();
         for _ in 0..self.below(3) {
             let kind = self.kind();
-            if kind != Kind::Guid {
+            if kind.has_one_order() {
                 let value = self.of(scope, kind, 1);
                 keys.push(key(self, value));
             }
@@ -162,7 +162,7 @@ impl Choices<'_> {
         if self.chance(40) {
             query = query.having(self.logic(&groups, 2));
         }
-        let orderly = keys.iter().all(|(_, kind)| *kind != Kind::Guid);
+        let orderly = keys.iter().all(|(_, kind)| kind.has_one_order());
         // In an order of the groups, or of what is selected of them; a page is cut of the latter, as aggregates over a
         // page are of its rows.
         let after = self.chance(40);
@@ -210,7 +210,7 @@ impl Choices<'_> {
     /// In the order of its columns, and by pages, now and then.
     fn ordered(&mut self, select: SelectExpr, kinds: &[Kind]) -> SqlSegment {
         let query = SqlSegment::from(select);
-        if kinds.contains(&Kind::Guid) || self.chance(50) {
+        if !kinds.iter().all(|kind| kind.has_one_order()) || self.chance(50) {
             return query;
         }
         let keys: Vec<OrderByItemExpr> = (0..kinds.len()).map(|place| key(self, prop(format!("c{place}")))).collect();
@@ -310,7 +310,7 @@ impl Choices<'_> {
         let select = query.select(self.items(&inner, &kinds));
         let outer = Scope { columns: Self::columns(&kinds, None), depth: 1, ..Scope::new(scope.catalog) };
         let mut query = SqlSegment::from(select);
-        if ordered && kinds.first() != Some(&Kind::Guid) && self.chance(30) {
+        if ordered && kinds.first().is_none_or(|kind| kind.has_one_order()) && self.chance(30) {
             query = query.order_by([key(self, prop("c0"))]);
         }
         let mut filtered = query.filter(self.logic(&outer, 2));
@@ -439,7 +439,7 @@ impl Choices<'_> {
                 let number = self.number(scope, kind, 1);
                 let names: &[&str] = if number.bits < 45 { &["Sum", "Min", "Max", "Count"] } else { &["Min", "Max"] };
                 let name = names.get(self.below(names.len())).copied().unwrap_or("Max");
-                let call = aggregate(name, number.node, false);
+                let call = aggregate(name, number.node);
                 self.filtered(scope, call)
             }
         };
@@ -455,7 +455,7 @@ impl Choices<'_> {
         let mut keys: Vec<OrderByItemExpr> = Vec::new();
         if self.chance(50) {
             let kind = self.kind();
-            if kind != Kind::Guid {
+            if kind.has_one_order() {
                 let value = match self.of(scope, kind, 1) {
                     // MariaDB gives CUME_DIST wrongly beside a window in the order of a subquery.
                     ValueTypeExpr::Query(_) => self.of(scope, kind, 0),

@@ -1,7 +1,7 @@
 //! Random rows: NULL everywhere, numbers at their limits, texts that something may stumble over.
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
-use isogloss_compiler::expr::{DbValueType, Decimal, Value};
+use isogloss_compiler::expr::{Decimal, Value};
 use isogloss_compiler::model::Catalog;
 use uuid::Uuid;
 
@@ -151,18 +151,4 @@ pub(crate) fn date(choices: &mut Choices<'_>) -> NaiveDate {
 pub(crate) fn datetime(choices: &mut Choices<'_>) -> NaiveDateTime {
     let micros = choices.pick(&[0, 86_399_999_999, 1, 43_200_000_000, 3_599_500_000, 36_610_123_456, 1_000_000]);
     date(choices).and_time(NaiveTime::MIN) + TimeDelta::microseconds(micros)
-}
-
-/// The type of a value that is cast to a kind.
-pub(crate) fn type_of(kind: Kind) -> DbValueType {
-    match kind {
-        Kind::Bool => DbValueType::Boolean,
-        Kind::Int => DbValueType::Int32,
-        Kind::Decimal => DbValueType::Decimal,
-        Kind::Float => DbValueType::Double,
-        Kind::Date => DbValueType::Date,
-        Kind::DateTime => DbValueType::DateTime2,
-        Kind::Guid => DbValueType::Guid,
-        _ => DbValueType::String,
-    }
 }

@@ -6,7 +6,7 @@ use isogloss_compiler::expr::{
 };
 
 use super::number::{has_column, of_column};
-use super::{Choices, Scope, rows};
+use super::{Choices, Scope};
 use crate::evaluator::Kind;
 
 /// The kinds that are compared.
@@ -32,10 +32,9 @@ impl Choices<'_> {
                 }
                 4 => {
                     let (a, b) = (self.of(scope, kind, depth - 1), self.of(scope, kind, depth - 1));
-                    // A GUID has no order that all engines have.
                     let names: &[&str] = match kind {
-                        Kind::Guid | Kind::Bool => &["Coalesce", "NullIf"],
-                        _ => &["Coalesce", "NullIf", "Greatest", "Least"],
+                        _ if kind.is_ordered() => &["Coalesce", "NullIf", "Greatest", "Least"],
+                        _ => &["Coalesce", "NullIf"],
                     };
                     func(of_column(self.pick(names), &a), [a, b]).into()
                 }
@@ -52,13 +51,13 @@ impl Choices<'_> {
     /// A column, a literal, or an aggregate where there are groups.
     pub(crate) fn plain(&mut self, scope: &Scope<'_>, kind: Kind) -> ValueTypeExpr {
         if let Some(columns) = &scope.grouped
-            && kind != Kind::Guid
+            && kind.has_one_order()
             && self.chance(60)
         {
             let inner = Scope { columns: columns.clone(), grouped: None, ..scope.clone() };
             let names: &[&str] = if kind == Kind::Bool { &["BoolAnd", "BoolOr"] } else { &["Max", "Min"] };
             let Some(column) = inner.column(self, kind) else { return self.literal(kind) };
-            let call: FunctionExpr = aggregate(self.pick(names), column.prop(), false);
+            let call: FunctionExpr = aggregate(self.pick(names), column.prop());
             return self.filtered(&inner, call).into();
         }
         match scope.column(self, kind).filter(|_| !self.chance(25)) {
@@ -183,9 +182,9 @@ impl Choices<'_> {
             5 => Kind::Bool,
             6 => Kind::Guid,
             // A literal or a column: what is computed has more digits than SQLite's double shows.
-            _ => return self.plain(scope, Kind::Decimal).cast(rows::type_of(Kind::Text)).into(),
+            _ => return self.plain(scope, Kind::Decimal).cast(Kind::Text.cast_type()).into(),
         };
-        self.of(scope, kind, depth - 1).cast(rows::type_of(Kind::Text)).into()
+        self.of(scope, kind, depth - 1).cast(Kind::Text.cast_type()).into()
     }
 
     /// So many units, few enough for any date.
@@ -215,7 +214,7 @@ impl Choices<'_> {
             3 => func("LastDay", [date]).into(),
             _ => {
                 let time = self.of(scope, Kind::DateTime, depth - 1);
-                if self.chance(50) { func("Date", [time]).into() } else { time.cast(rows::type_of(Kind::Date)).into() }
+                if self.chance(50) { func("Date", [time]).into() } else { time.cast(Kind::Date.cast_type()).into() }
             }
         }
     }
@@ -240,7 +239,7 @@ impl Choices<'_> {
             _ => {
                 let date = self.of(scope, Kind::Date, depth - 1);
                 if self.chance(50) {
-                    date.cast(rows::type_of(Kind::DateTime)).into()
+                    date.cast(Kind::DateTime.cast_type()).into()
                 } else {
                     func("AddHours", args![date, self.between(0, 50)]).into()
                 }

@@ -4,7 +4,7 @@ use isogloss_compiler::expr::{
     ConflictAction, Expr, LogicExpr, Name, Value, ValueOps, ValueTypeExpr, from, prop, prop_of, table,
 };
 use isogloss_compiler::model::{Catalog, Column};
-use isogloss_compiler::walk::{ExprRef, Order, visit_while};
+use isogloss_compiler::walk::{ExprRef, VisitOrder, visit_while};
 
 use super::number::has_column;
 use super::scope::Column as Named;
@@ -126,7 +126,7 @@ fn other_kind(scope: &Scope<'_>, kind: Kind, choices: &mut Choices<'_>) -> Optio
 /// table a subquery is known to be empty, wherever that stands and however it is hidden, and constants tell it that
 /// (error 1093).
 fn has_columns(filter: &LogicExpr) -> bool {
-    visit_while(filter, Order::Pre, |node| match node {
+    visit_while(filter, VisitOrder::Pre, |node| match node {
         ExprRef::Logic(LogicExpr::Binary(comparison)) => match (&comparison.left, &comparison.right) {
             (ValueTypeExpr::Set(left), ValueTypeExpr::Set(right)) => {
                 left.items.iter().zip(&right.items).all(|(left, right)| has_column(left) || has_column(right))

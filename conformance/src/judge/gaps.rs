@@ -4,7 +4,7 @@
 use isogloss_oracle::Oracle;
 use isogloss_sqlserver::SqlServer;
 
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenKind, tokens};
 
 /// The text for the judge of a dialect. What cannot be cut into tokens is left to the judge.
 pub(super) fn readable(dialect: &str, sql: &str) -> String {
@@ -64,7 +64,7 @@ fn fill(gaps: &[Gap], tokens: &[Token<'_>], words: &mut [String]) {
 /// Whether these words come next; `'` stands for a literal.
 fn begins(tokens: &[Token<'_>], words: &[&str]) -> bool {
     words.iter().enumerate().all(|(at, word)| {
-        tokens.get(at).is_some_and(|token| token.is_word(word) || *word == "'" && token.kind == Kind::Text)
+        tokens.get(at).is_some_and(|token| token.is_word(word) || *word == "'" && token.kind == TokenKind::Text)
     })
 }
 
@@ -72,7 +72,7 @@ fn sqlserver(tokens: &[Token<'_>], words: &mut [String]) {
     fill(&SQLSERVER, tokens, words);
     for ((token, before), word) in tokens.iter().skip(1).zip(tokens).zip(words.iter_mut().skip(1)) {
         // 2022: JSON_OBJECT(N'a':b)
-        if token.is_symbol(":") && before.kind == Kind::Text {
+        if token.is_symbol(":") && before.kind == TokenKind::Text {
             *word = ",".into();
         }
     }
@@ -81,7 +81,7 @@ fn sqlserver(tokens: &[Token<'_>], words: &mut [String]) {
 fn oracle(tokens: &[Token<'_>], words: &mut [String]) {
     fill(&ORACLE, tokens, words);
     // A lone carriage return in a literal.
-    for (token, word) in tokens.iter().zip(words.iter_mut()).filter(|(token, _)| token.kind == Kind::Text) {
+    for (token, word) in tokens.iter().zip(words.iter_mut()).filter(|(token, _)| token.kind == TokenKind::Text) {
         *word = token.text.replace('\r', " ");
     }
     let mut put = |place: usize, by: &str| {

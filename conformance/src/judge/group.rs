@@ -1,13 +1,13 @@
 //! What a grouped query may name.
 
 use super::Finding;
-use super::query::{Member, Query, before, is_query};
-use super::token::Kind;
+use super::query::{JudgedQuery, Member, before, is_query};
+use super::token::TokenKind;
 use super::tree::{Node, commas, show, text};
 
 /// Beside aggregates, the select list, HAVING and ORDER BY of a grouped query name its keys only, written as in
 /// GROUP BY to the letter: with another parameter for the same value it is another expression.
-pub(super) fn check(query: &Query<'_, '_>, found: &mut Vec<Finding>) {
+pub(super) fn check(query: &JudgedQuery<'_, '_>, found: &mut Vec<Finding>) {
     let tables: Vec<String> = query.tables().map(|table| text(std::slice::from_ref(table))).collect();
     for member in query.members() {
         let keys: Vec<Vec<String>> = commas(member.clause("GROUP BY").unwrap_or_default()).map(words).collect();
@@ -130,7 +130,7 @@ pub(super) fn is_aggregate(node: &Node<'_>) -> bool {
         "VAR_POP",
         "VAR_SAMP",
     ];
-    node.is(Kind::Word) && NAMES.iter().any(|name| node.is_word(name))
+    node.is(TokenKind::Word) && NAMES.iter().any(|name| node.is_word(name))
 }
 
 #[cfg(test)]

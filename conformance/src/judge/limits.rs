@@ -4,7 +4,7 @@ use isogloss_compiler::dialect::{Dialect, Placeholder};
 
 use super::Finding;
 use super::outline::Outline;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use super::tree::{commas, show};
 
 /// Placeholders, names and the number of statements.
@@ -20,7 +20,7 @@ pub(super) fn check(
     if parameters + outputs > limits.parameters {
         found.push(Finding::new("more parameters than the engine takes", (parameters + outputs).to_string()));
     }
-    for name in tokens.iter().filter(|token| token.kind == Kind::Name) {
+    for name in tokens.iter().filter(|token| token.kind == TokenKind::Name) {
         let inside = name.inside();
         let length = if limits.identifier_bytes { inside.len() } else { inside.chars().count() };
         if length > limits.identifier {
@@ -30,7 +30,7 @@ pub(super) fn check(
             found.push(Finding::new("no name", name.text));
         }
     }
-    for comment in tokens.iter().filter(|token| token.kind == Kind::Comment && !token.text.starts_with("/*+")) {
+    for comment in tokens.iter().filter(|token| token.kind == TokenKind::Comment && !token.text.starts_with("/*+")) {
         found.push(Finding::new("a comment that is no hint", comment.text));
     }
     if let Some(end) = tokens.iter().position(|token| token.is_symbol(";"))
@@ -44,7 +44,7 @@ pub(super) fn check(
 /// whose driver binds by name may have one twice.
 fn placeholders(dialect: &dyn Dialect, tokens: &[Token<'_>], wanted: usize, found: &mut Vec<Finding>) {
     let mut highest = 0;
-    for token in tokens.iter().filter(|token| token.kind == Kind::Parameter) {
+    for token in tokens.iter().filter(|token| token.kind == TokenKind::Parameter) {
         let number = match dialect.sheet().placeholder {
             Placeholder::Question => highest + 1,
             Placeholder::Numbered(prefix) => token.text.strip_prefix(prefix).and_then(|n| n.parse().ok()).unwrap_or(0),

@@ -85,7 +85,8 @@ fn findings(dialect: &dyn Dialect, sql: &str, parameters: usize, outputs: usize)
 fn assert_found(dialect: &dyn Dialect, wrong: &[(&str, &str)], right: &[&str]) {
     let of = |sql: &str| {
         let tokens = token::tokens(dialect, sql).unwrap_or_default();
-        let parameters = tokens.iter().filter(|token| token.kind == token::Kind::Parameter).map(|token| token.text);
+        let parameters =
+            tokens.iter().filter(|token| token.kind == token::TokenKind::Parameter).map(|token| token.text);
         let parameters = parameters.collect::<std::collections::HashSet<_>>().len();
         findings(dialect, sql, parameters, 0).iter().map(ToString::to_string).collect::<Vec<_>>()
     };

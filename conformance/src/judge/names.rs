@@ -1,13 +1,13 @@
 //! Whether a name is known where it stands, and is the only one of its kind.
 
 use super::Finding;
-use super::query::{Member, Query, before, is_query};
-use super::token::Kind;
+use super::query::{JudgedQuery, Member, before, is_query};
+use super::token::TokenKind;
 use super::tree::{Node, show, text};
 
 /// The alias of a select item is known to ORDER BY, and to nothing else of its query; two tables of one name are known
 /// to nothing.
-pub(super) fn check(query: &Query<'_, '_>, found: &mut Vec<Finding>) {
+pub(super) fn check(query: &JudgedQuery<'_, '_>, found: &mut Vec<Finding>) {
     for member in query.members() {
         let mut tables: Vec<String> = Vec::new();
         for table in member.sources() {
@@ -28,7 +28,7 @@ pub(super) fn check(query: &Query<'_, '_>, found: &mut Vec<Finding>) {
 }
 
 /// SQL Server, error 207: in ORDER BY an alias stands alone. Error 169: no key stands twice.
-pub(super) fn order(query: &Query<'_, '_>, found: &mut Vec<Finding>) {
+pub(super) fn order(query: &JudgedQuery<'_, '_>, found: &mut Vec<Finding>) {
     for member in query.members() {
         let aliases = aliases(member);
         let mut keys: Vec<String> = Vec::new();
@@ -67,7 +67,7 @@ fn collect(nodes: &[Node<'_>], found: &mut Vec<String>) {
         match node {
             Node::Group(inside) if is_query(inside) => {}
             Node::Group(inside) | Node::Case(inside) => collect(inside, found),
-            Node::Leaf(token) if token.kind == Kind::Name => {
+            Node::Leaf(token) if token.kind == TokenKind::Name => {
                 let before = at.checked_sub(1).and_then(|at| nodes.get(at));
                 if !is_point(before) && !is_point(nodes.get(at + 1)) {
                     found.push(one(node));

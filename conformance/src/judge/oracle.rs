@@ -6,7 +6,7 @@ use super::Finding;
 use super::outline::Outline;
 use super::query::Role;
 use super::structure::aliased_by_as;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use super::tree::show;
 
 /// From this version on there are truth values, and queries of nothing.
@@ -19,16 +19,18 @@ pub(super) fn check(version: Version, tokens: &[Token<'_>], outline: &Outline<'_
     for token in tokens {
         match token.kind {
             // ORA-01741 and its kin: no quote in a name, however it is written.
-            Kind::Name if token.inside().contains('"') => found.push(Finding::new("a quote in a name", token.text)),
-            Kind::Text if token.inside().replace("''", "'").len() > LITERAL => {
+            TokenKind::Name if token.inside().contains('"') => {
+                found.push(Finding::new("a quote in a name", token.text))
+            }
+            TokenKind::Text if token.inside().replace("''", "'").len() > LITERAL => {
                 found.push(Finding::new(
                     "a literal of over 4,000 bytes",
                     token.text.chars().take(40).collect::<String>(),
                 ));
             }
             // ORA-00933
-            Kind::Symbol if token.text == ";" => found.push(Finding::new("a semicolon at the end", token.text)),
-            Kind::Symbol if matches!(token.text, "[" | "]" | "`") => {
+            TokenKind::Symbol if token.text == ";" => found.push(Finding::new("a semicolon at the end", token.text)),
+            TokenKind::Symbol if matches!(token.text, "[" | "]" | "`") => {
                 found.push(Finding::new("quotes of another engine", token.text))
             }
             _ => {}
@@ -36,8 +38,8 @@ pub(super) fn check(version: Version, tokens: &[Token<'_>], outline: &Outline<'_
     }
     for (left, right) in &outline.comparisons {
         for side in [left, right] {
-            if matches!(side, [text] if text.leaf().is_some_and(|token| token.kind == Kind::Text && token.inside().is_empty()))
-            {
+            let empty = |token: &Token<'_>| token.kind == TokenKind::Text && token.inside().is_empty();
+            if matches!(side, [text] if text.leaf().is_some_and(empty)) {
                 found.push(Finding::new("a comparison with the empty text, which is NULL", show(left)));
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! This is no parser: what it does not know it takes for a value. It reads T-SQL and Oracle's SQL.
 
-use super::query::{Clause, JOINS, Query, Role, before, clauses, is_name, is_query, list};
-use super::token::Kind;
+use super::query::{Clause, JOINS, JudgedQuery, Role, before, clauses, is_name, is_query, list};
+use super::token::TokenKind;
 use super::tree::{Node, commas};
 
 /// What an expression is expected to be.
@@ -16,7 +16,7 @@ pub(super) enum Place {
 /// Everything that the checks look at.
 #[derive(Debug, Default)]
 pub(super) struct Outline<'n, 't> {
-    pub queries: Vec<Query<'n, 't>>,
+    pub queries: Vec<JudgedQuery<'n, 't>>,
     /// Expressions that are not what their place expects, and what it does.
     pub misplaced: Vec<(Place, &'n [Node<'t>])>,
     /// The keys of each GROUP BY and ORDER BY, those of windows among them.
@@ -42,7 +42,7 @@ impl<'n, 't> Outline<'n, 't> {
     fn query(&mut self, nodes: &'n [Node<'t>], role: Role, named: bool) {
         let clauses = clauses(nodes);
         let parent = self.current.replace(self.queries.len());
-        self.queries.push(Query { role, clauses: clauses.clone(), named, parent });
+        self.queries.push(JudgedQuery { role, clauses: clauses.clone(), named, parent });
         for clause in clauses {
             self.clause(clause, role);
         }
@@ -119,7 +119,7 @@ impl<'n, 't> Outline<'n, 't> {
                     self.clause(Clause { word, ..clause }, Role::Derived);
                 }
             }
-            [function, Node::Group(arguments), ..] if function.is(Kind::Word) => {
+            [function, Node::Group(arguments), ..] if function.is(TokenKind::Word) => {
                 if is_query(arguments) {
                     self.query(arguments, Role::Derived, false);
                 } else {

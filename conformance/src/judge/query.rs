@@ -1,6 +1,6 @@
 //! The queries of a statement, cut into clauses.
 
-use super::token::Kind;
+use super::token::TokenKind;
 use super::tree::{Node, commas};
 
 /// Where a query stands.
@@ -25,7 +25,7 @@ pub(super) struct Clause<'n, 't> {
 
 /// A statement, or a query in it; with the members of a set operation one after the other.
 #[derive(Debug)]
-pub(super) struct Query<'n, 't> {
+pub(super) struct JudgedQuery<'n, 't> {
     pub role: Role,
     pub clauses: Vec<Clause<'n, 't>>,
     /// Its columns have names of their own: `x (a, b)`.
@@ -34,7 +34,7 @@ pub(super) struct Query<'n, 't> {
     pub parent: Option<usize>,
 }
 
-impl<'n, 't> Query<'n, 't> {
+impl<'n, 't> JudgedQuery<'n, 't> {
     /// The members of a set operation; of any other query, itself.
     pub fn members(&self) -> impl Iterator<Item = Member<'_, 'n, 't>> {
         self.clauses.split(|clause| SETS.contains(&clause.word)).map(Member)
@@ -204,7 +204,7 @@ pub(super) fn is_query(nodes: &[Node<'_>]) -> bool {
 pub(super) const JOINS: [&str; 7] = ["LEFT", "RIGHT", "FULL", "INNER", "OUTER", "CROSS", "NATURAL"];
 
 pub(super) fn is_name(node: &Node<'_>) -> bool {
-    node.is(Kind::Name) || node.is(Kind::Word)
+    node.is(TokenKind::Name) || node.is(TokenKind::Word)
 }
 
 /// The name by which the other clauses know a table: its alias, or its own.

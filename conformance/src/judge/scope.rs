@@ -2,7 +2,7 @@
 
 use super::Finding;
 use super::outline::Outline;
-use super::token::Kind;
+use super::token::TokenKind;
 use super::tree::Node;
 
 /// Each is a table of its query, or of one around it.
@@ -26,7 +26,7 @@ const PSEUDO: [&str; 2] = ["INSERTED", "DELETED"];
 /// A name as the engine compares it.
 fn name(node: &Node<'_>) -> String {
     match node.leaf() {
-        Some(token) if token.kind == Kind::Name => token.inside().to_owned(),
+        Some(token) if token.kind == TokenKind::Name => token.inside().to_owned(),
         Some(token) => token.text.to_uppercase(),
         None => String::new(),
     }

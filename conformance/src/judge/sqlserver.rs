@@ -4,17 +4,17 @@ use super::group::is_aggregate;
 use super::outline::Outline;
 use super::query::{Role, before};
 use super::structure::is_subquery;
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use super::tree::{Node, commas, show, text};
 use super::{Finding, names};
 
 pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<'_, '_>, found: &mut Vec<Finding>) {
     for token in tokens {
-        if token.kind == Kind::Name && token.text.starts_with('"') {
+        if token.kind == TokenKind::Name && token.text.starts_with('"') {
             found.push(Finding::new("a name in double quotes", token.text));
         }
         // It would be cut down to the code page of the database.
-        if token.kind == Kind::Text && token.text.starts_with('\'') && !token.text.is_ascii() {
+        if token.kind == TokenKind::Text && token.text.starts_with('\'') && !token.text.is_ascii() {
             found.push(Finding::new("a literal without N that is not ASCII", token.text));
         }
     }
@@ -28,8 +28,8 @@ pub(super) fn check(tokens: &[Token<'_>], nodes: &[Node<'_>], outline: &Outline<
     typeless(nodes, found);
     // 164, 408, 1008, 5309: a key needs a column. A number is a place in the select list.
     for key in &outline.keys {
-        let place = matches!(key, [number] if number.is(Kind::Number));
-        if !place && !key.iter().any(|node| node.any(&mut |node| node.is(Kind::Name) || is_varying(node))) {
+        let place = matches!(key, [number] if number.is(TokenKind::Number));
+        if !place && !key.iter().any(|node| node.any(&mut |node| node.is(TokenKind::Name) || is_varying(node))) {
             found.push(Finding::new("a constant in ORDER BY or GROUP BY", show(key)));
         }
     }
@@ -81,7 +81,8 @@ fn columns<'n, 't: 'n>(items: Option<impl Iterator<Item = &'n [Node<'t>]>>, foun
     let mut names: Vec<String> = Vec::new();
     for item in items.into_iter().flatten() {
         let expression = before(item, &["AS"]);
-        let is_column = expression.iter().all(|node| node.is(Kind::Name) || node.is(Kind::Word) || node.is_symbol("."));
+        let is_column =
+            expression.iter().all(|node| node.is(TokenKind::Name) || node.is(TokenKind::Word) || node.is_symbol("."));
         match item.last() {
             Some(star) if star.is_symbol("*") => {}
             Some(name) if expression.len() < item.len() || is_column => {

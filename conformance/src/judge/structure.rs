@@ -2,8 +2,8 @@
 
 use super::Finding;
 use super::outline::{Outline, Place};
-use super::query::{Member, Query, SETS, TABLES, before, is_query};
-use super::token::Kind;
+use super::query::{JudgedQuery, Member, SETS, TABLES, before, is_query};
+use super::token::TokenKind;
 use super::tree::{Node, commas, show, text};
 use super::{group, names, scope};
 
@@ -58,7 +58,7 @@ pub(super) fn is_subquery(node: &Node<'_>) -> bool {
 }
 
 /// The order of a set operation stands at its end, and names columns of the first member.
-fn set_order(query: &Query<'_, '_>, found: &mut Vec<Finding>) {
+fn set_order(query: &JudgedQuery<'_, '_>, found: &mut Vec<Finding>) {
     if !query.is_set() {
         return;
     }
@@ -69,7 +69,8 @@ fn set_order(query: &Query<'_, '_>, found: &mut Vec<Finding>) {
         }
     }
     for key in query.members().last().iter().flat_map(|member| member.order()) {
-        if !matches!(key, [name] if name.is(Kind::Name) || name.is(Kind::Word) || name.is(Kind::Number)) {
+        if !matches!(key, [name] if name.is(TokenKind::Name) || name.is(TokenKind::Word) || name.is(TokenKind::Number))
+        {
             found.push(Finding::new("the order of a set operation names no column of it", show(key)));
         }
     }
@@ -86,7 +87,7 @@ fn distinct_order(member: Member<'_, '_, '_>, found: &mut Vec<Finding>) {
         selected.extend(item.last().map(|name| text(std::slice::from_ref(name))));
     }
     for key in member.order() {
-        if !selected.contains(&text(key)) && !matches!(key, [number] if number.is(Kind::Number)) {
+        if !selected.contains(&text(key)) && !matches!(key, [number] if number.is(TokenKind::Number)) {
             found.push(Finding::new("distinct rows are ordered by what is not selected", show(key)));
         }
     }
@@ -120,7 +121,7 @@ fn contains_word(nodes: &[Node<'_>], word: &str) -> bool {
 }
 
 /// The derived tables of a query, and its common tables' names, with an alias by AS.
-pub(super) fn aliased_by_as<'n, 't>(query: &Query<'n, 't>) -> impl Iterator<Item = &'n [Node<'t>]> {
+pub(super) fn aliased_by_as<'n, 't>(query: &JudgedQuery<'n, 't>) -> impl Iterator<Item = &'n [Node<'t>]> {
     query
         .clauses
         .iter()

@@ -5,7 +5,7 @@ use isogloss_compiler::dialect::{Dialect, Placeholder};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A keyword, or a name without quotes.
     Word,
     /// A name in quotes.
@@ -25,19 +25,19 @@ pub(super) enum Kind {
 /// A piece of a text, as it stands there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub text: &'t str,
 }
 
 impl<'t> Token<'t> {
     /// Whether it is that keyword, which is given in capitals.
     pub fn is_word(&self, word: &str) -> bool {
-        self.kind == Kind::Word && self.text.eq_ignore_ascii_case(word)
+        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
     /// Whether it is that operator, bracket or comma.
     pub fn is_symbol(&self, symbol: &str) -> bool {
-        self.kind == Kind::Symbol && self.text == symbol
+        self.kind == TokenKind::Symbol && self.text == symbol
     }
 
     /// What stands between the quotes of a name or a literal, as it stands there.
@@ -77,28 +77,28 @@ struct Lexer {
 
 impl Lexer {
     /// The kind and the length of the first token; none, if it has no end.
-    fn next(&self, rest: &str) -> Option<(Kind, usize)> {
+    fn next(&self, rest: &str) -> Option<(TokenKind, usize)> {
         if let Some(length) = self.parameter(rest) {
-            return Some((Kind::Parameter, length));
+            return Some((TokenKind::Parameter, length));
         }
         if rest.starts_with("--") {
-            return Some((Kind::Comment, rest.find('\n').unwrap_or(rest.len())));
+            return Some((TokenKind::Comment, rest.find('\n').unwrap_or(rest.len())));
         }
         if rest.starts_with("/*") {
-            return Some((Kind::Comment, rest.find("*/")? + 2));
+            return Some((TokenKind::Comment, rest.find("*/")? + 2));
         }
         let first = rest.chars().next()?;
         if first == '\'' {
-            return Some((Kind::Text, quoted(rest, '\'', self.lexis.backslash)?));
+            return Some((TokenKind::Text, quoted(rest, '\'', self.lexis.backslash)?));
         }
         if first == '"' {
-            return Some((Kind::Name, quoted(rest, '"', false)?));
+            return Some((TokenKind::Name, quoted(rest, '"', false)?));
         }
         if first == self.quote {
-            return Some((Kind::Name, quoted(rest, if first == '[' { ']' } else { first }, false)?));
+            return Some((TokenKind::Name, quoted(rest, if first == '[' { ']' } else { first }, false)?));
         }
         if first.is_ascii_digit() {
-            return Some((Kind::Number, number(rest)));
+            return Some((TokenKind::Number, number(rest)));
         }
         if is_word(first) {
             let word = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
@@ -106,12 +106,12 @@ impl Lexer {
             // N'..', X'..', E'..': with the literal one token.
             if word == 1 && after.starts_with('\'') {
                 let escapes = self.lexis.backslash || self.lexis.escape_strings && first.eq_ignore_ascii_case(&'e');
-                return Some((Kind::Text, word + quoted(after, '\'', escapes)?));
+                return Some((TokenKind::Text, word + quoted(after, '\'', escapes)?));
             }
-            return Some((Kind::Word, word));
+            return Some((TokenKind::Word, word));
         }
         let operator = OPERATORS.iter().find(|operator| rest.starts_with(*operator));
-        Some((Kind::Symbol, operator.map_or(first.len_utf8(), |operator| operator.len())))
+        Some((TokenKind::Symbol, operator.map_or(first.len_utf8(), |operator| operator.len())))
     }
 
     fn parameter(&self, rest: &str) -> Option<usize> {
@@ -163,7 +163,7 @@ mod tests {
 
     use super::*;
 
-    fn texts<'t>(dialect: &dyn Dialect, sql: &'t str) -> Vec<(Kind, &'t str)> {
+    fn texts<'t>(dialect: &dyn Dialect, sql: &'t str) -> Vec<(TokenKind, &'t str)> {
         tokens(dialect, sql).unwrap().into_iter().map(|token| (token.kind, token.text)).collect()
     }
 
@@ -172,35 +172,35 @@ mod tests {
         assert_eq!(
             texts(&SqlServer::V2019, "[a]]b].x<=@P12+N'it''s'-- [\n, 1.5e-3"),
             [
-                (Kind::Name, "[a]]b]"),
-                (Kind::Symbol, "."),
-                (Kind::Word, "x"),
-                (Kind::Symbol, "<="),
-                (Kind::Parameter, "@P12"),
-                (Kind::Symbol, "+"),
-                (Kind::Text, "N'it''s'"),
-                (Kind::Comment, "-- ["),
-                (Kind::Symbol, ","),
-                (Kind::Number, "1.5e-3"),
+                (TokenKind::Name, "[a]]b]"),
+                (TokenKind::Symbol, "."),
+                (TokenKind::Word, "x"),
+                (TokenKind::Symbol, "<="),
+                (TokenKind::Parameter, "@P12"),
+                (TokenKind::Symbol, "+"),
+                (TokenKind::Text, "N'it''s'"),
+                (TokenKind::Comment, "-- ["),
+                (TokenKind::Symbol, ","),
+                (TokenKind::Number, "1.5e-3"),
             ]
         );
         assert_eq!(
             texts(&MySql::V8_0, "`a``b` = 'it\\'s' AND ?"),
             [
-                (Kind::Name, "`a``b`"),
-                (Kind::Symbol, "="),
-                (Kind::Text, "'it\\'s'"),
-                (Kind::Word, "AND"),
-                (Kind::Parameter, "?")
+                (TokenKind::Name, "`a``b`"),
+                (TokenKind::Symbol, "="),
+                (TokenKind::Text, "'it\\'s'"),
+                (TokenKind::Word, "AND"),
+                (TokenKind::Parameter, "?")
             ]
         );
         assert_eq!(
             texts(&Oracle::V19, "'\\'||:1"),
-            [(Kind::Text, "'\\'"), (Kind::Symbol, "||"), (Kind::Parameter, ":1")]
+            [(TokenKind::Text, "'\\'"), (TokenKind::Symbol, "||"), (TokenKind::Parameter, ":1")]
         );
         assert_eq!(
             texts(&Postgres::V15, "E'\\''::text"),
-            [(Kind::Text, "E'\\''"), (Kind::Symbol, "::"), (Kind::Word, "text")]
+            [(TokenKind::Text, "E'\\''"), (TokenKind::Symbol, "::"), (TokenKind::Word, "text")]
         );
     }
 

@@ -1,6 +1,6 @@
 //! The tokens in their brackets.
 
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 
 /// A token, or what stands between two that belong together.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ impl<'t> Node<'t> {
         self.leaf().is_some_and(|token| token.is_symbol(symbol))
     }
 
-    pub fn is(&self, kind: Kind) -> bool {
+    pub fn is(&self, kind: TokenKind) -> bool {
         self.leaf().is_some_and(|token| token.kind == kind)
     }
 
@@ -41,7 +41,7 @@ impl<'t> Node<'t> {
 
     /// A keyword, or a name without quotes, in capitals.
     pub fn word(&self) -> Option<String> {
-        self.leaf().filter(|token| token.kind == Kind::Word).map(|token| token.text.to_ascii_uppercase())
+        self.leaf().filter(|token| token.kind == TokenKind::Word).map(|token| token.text.to_ascii_uppercase())
     }
 
     /// Whether it or anything in it is such.
@@ -61,7 +61,7 @@ impl<'t> Node<'t> {
 pub(super) fn tree<'t>(tokens: &[Token<'t>]) -> Result<Vec<Node<'t>>, &'t str> {
     let mut open: Vec<(Token<'t>, Vec<Node<'t>>)> = Vec::new();
     let mut nodes = Vec::new();
-    for token in tokens.iter().filter(|token| token.kind != Kind::Comment) {
+    for token in tokens.iter().filter(|token| token.kind != TokenKind::Comment) {
         if token.is_symbol("(") || token.is_word("CASE") {
             open.push((*token, std::mem::take(&mut nodes)));
             continue;

@@ -337,14 +337,18 @@ impl Case {
     /// A part of the refusal on a dialect that refuses it though it has all that is required.
     #[must_use]
     pub fn refusal_on(&self, dialect: &dyn Dialect) -> Option<&str> {
-        let known = self.refused_on.get(&dialect.label()).or_else(|| self.refused_on.get(dialect.sheet().name));
-        known.map(String::as_str)
+        let known = |one: &dyn Dialect| {
+            self.refused_on.get(&one.label()).or_else(|| self.refused_on.get(one.sheet().name)).map(String::as_str)
+        };
+        // Of a variant that has what its base has not, nothing is expected.
+        dialect.lineage().find_map(known).filter(|part| !part.is_empty())
     }
 
     /// The request that it stands for.
     #[must_use]
     pub fn request(&self) -> Request<'_> {
-        Request { root: self.root.as_deref(), table_args: &self.table_args, ..Request::default() }.verb(self.verb)
+        let request = self.root.as_deref().map_or_else(Request::default, Request::of);
+        request.table_args(&self.table_args).verb(self.verb)
     }
 }
 

@@ -37,7 +37,7 @@ const fn image(engine: &'static str, image: &'static str, tag: &'static str) -> 
     Container { engine, image, tag }
 }
 
-/// Every engine of `compose.yaml`.
+/// Every engine of `compose.yaml`. Clusters and variants, which stand there, too, are reached by their URLs.
 pub const CONTAINERS: &[Container] = &[
     image("postgres", "postgres", "12"),
     image("postgres", "postgres", "18"),
@@ -139,7 +139,11 @@ mod tests {
     #[test]
     fn the_images_are_those_of_the_compose_file() {
         let compose = include_str!("../../compose.yaml");
-        let named: Vec<&str> = compose.lines().filter_map(|line| line.trim().strip_prefix("image: ")).collect();
+        // What stands before the services is a part of several: of a cluster.
+        let (_, services) = compose.split_once("\nservices:\n").unwrap();
+        let named = services.lines().filter_map(|line| line.trim().strip_prefix("image: "));
+        let by_url = ["pingcap/tidb", "vitess/vttestserver"];
+        let named: Vec<&str> = named.filter(|image| !by_url.iter().any(|other| image.starts_with(other))).collect();
         let started: Vec<String> = CONTAINERS.iter().map(|one| format!("{}:{}", one.image, one.tag)).collect();
         assert_eq!(named, started);
     }

@@ -5,17 +5,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use isogloss_driver::Backend;
+#[cfg(feature = "duckdb")]
+use isogloss_duckdb::driver::{DuckDbBackend, DuckDbOptions};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
+use isogloss_mysql::{MariaDb, MySql};
+use isogloss_oracle::Oracle;
 use isogloss_oracle::driver::{OracleBackend, OracleOptions};
+use isogloss_postgres::Postgres;
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
+use isogloss_sqlite::Sqlite;
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+use isogloss_sqlserver::SqlServer;
 use isogloss_sqlserver::driver::{SqlServerBackend, SqlServerOptions};
 
 use isogloss_compiler::Target;
 use isogloss_compiler::model::{Column, TextMode};
 use isogloss_driver::ddl::quoted;
 
-use super::{Engine, Requirement, SuiteError};
+use super::engine::kin;
+use super::{Case, Engine, Requirement, SuiteError, unasked};
 
 /// Their names, each with what it takes behind `=`.
 pub const ENGINES: &[(&str, &str)] = &[
@@ -24,6 +32,8 @@ pub const ENGINES: &[(&str, &str)] = &[
     ("mysql", "mysql://user:password@host:3306/database, of MySQL or MariaDB"),
     ("sqlserver", "sqlserver://user:password@host:1433/database"),
     ("oracle", "oracle://user:password@host:1521/service"),
+    #[cfg(feature = "duckdb")]
+    ("duckdb", "a file; in memory without"),
 ];
 
 /// What is missing of an engine that is a server.
@@ -49,7 +59,7 @@ impl Made {
 impl Drop for Made {
     fn drop(&mut self) {
         // What SQLite keeps beside a file goes when the last connection is closed, as a rule.
-        for end in ["", "-wal", "-shm", "-journal"] {
+        for end in ["", "-wal", "-shm", "-journal", ".wal"] {
             let mut path = self.0.clone().into_os_string();
             path.push(end);
             // It is not there, or somebody else's to remove.
@@ -106,7 +116,7 @@ impl Engine for OnBrownfield {
     }
 
     fn make_place(&self, place: &str) -> Vec<String> {
-        match self.backend().dialect().sheet().name {
+        match kin(self.backend().dialect()) {
             "mysql" | "mariadb" => {
                 vec![format!("CREATE DATABASE `{place}` CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")]
             }
@@ -125,7 +135,7 @@ impl Engine for OnBrownfield {
     }
 
     fn enter_place(&self, place: &str) -> Vec<String> {
-        match self.backend().dialect().sheet().name {
+        match kin(self.backend().dialect()) {
             "postgres" => vec![format!("SET search_path = \"{place}\", public")],
             // As the driver does for the database that it connects to.
             "mysql" | "mariadb" => {
@@ -142,7 +152,7 @@ impl Engine for OnBrownfield {
     fn collate(&self, table: &str, column: &Column) -> Option<String> {
         let backend = self.backend();
         let dialect = backend.dialect();
-        if dialect.sheet().name != "postgres" || !column.ty.base.is_text() || column.ty.array {
+        if kin(dialect) != "postgres" || !column.ty.base.is_text() || column.ty.array {
             return None;
         }
         let name = quoted(dialect, [&*column.column]);
@@ -153,10 +163,10 @@ impl Engine for OnBrownfield {
     }
 
     fn written(&self, statement: String) -> String {
-        let (word, with) = match self.backend().dialect().sheet().name {
+        let (word, with) = match kin(self.backend().dialect()) {
             "mysql" => ("utf8mb4_0900_bin", "utf8mb4_general_ci"),
             "mariadb" => ("utf8mb4_nopad_bin", "utf8mb4_general_ci"),
-            "sqlite" => return without_case(&statement),
+            "sqlite" | "duckdb" => return without_case(&statement),
             _ => return statement,
         };
         statement.replace(word, with)
@@ -177,12 +187,16 @@ impl Engine for OnBrownfield {
         self.how == Brownfield::ExactKnown
     }
 
+    fn refuses(&self, case: &Case, error: &isogloss_compiler::Error) -> bool {
+        self.engine.refuses(case, error)
+    }
+
     fn has(&self, requirement: &Requirement, target: &Target) -> bool {
         self.engine.has(requirement, target)
     }
 }
 
-/// SQLite's CREATE TABLE with `COLLATE NOCASE` behind each type of texts.
+/// SQLite's or DuckDB's CREATE TABLE with `COLLATE NOCASE` behind each type of texts.
 fn without_case(statement: &str) -> String {
     let mut out = String::with_capacity(statement.len() * 2);
     for (index, part) in statement.split(' ').enumerate() {
@@ -208,6 +222,12 @@ pub async fn connect(name: &str, url: Option<&str>) -> Result<Box<dyn Engine>, S
     let server = || url.ok_or_else(|| engine(NO_URL));
     let mut made = None;
     let backend: Arc<dyn Backend> = match name {
+        #[cfg(feature = "duckdb")]
+        "duckdb" => {
+            made = url.and_then(Made::at);
+            let options = url.map_or_else(DuckDbOptions::memory, DuckDbOptions::file);
+            Arc::new(DuckDbBackend::open(options).await.map_err(source)?)
+        }
         "sqlite" => {
             made = url.and_then(Made::at);
             let options = url.map_or_else(SqliteOptions::memory, SqliteOptions::file);
@@ -235,4 +255,23 @@ pub async fn connect(name: &str, url: Option<&str>) -> Result<Box<dyn Engine>, S
         }
     };
     Ok(Box::new(Known { name: backend.dialect().label(), backend, _made: made }))
+}
+
+/// Every engine in each version that the dialects tell apart, to be asked nothing.
+#[must_use]
+pub fn every_version() -> Vec<Box<dyn Engine>> {
+    let mut all: Vec<Box<dyn Engine>> = Vec::new();
+    let sqlite = [Sqlite::V3_35, Sqlite::V3_38, Sqlite::V3_39, Sqlite::V3_40, Sqlite::V3_44, Sqlite::V3_45];
+    all.extend(sqlite.map(unasked));
+    let postgres =
+        [Postgres::V12, Postgres::V13, Postgres::V14, Postgres::V15, Postgres::V16, Postgres::V17, Postgres::V18];
+    all.extend(postgres.map(unasked));
+    let mysql = [MySql::V8_0, MySql::V8_0_14, MySql::V8_0_19, MySql::V8_0_22, MySql::V8_0_31, MySql::V8_4, MySql::V9_0];
+    all.extend(mysql.map(unasked));
+    all.extend([MariaDb::V10_6, MariaDb::V10_11, MariaDb::V11_4].map(unasked));
+    let sqlserver = [SqlServer::V2017, SqlServer::V2019, SqlServer::V2022, SqlServer::V2025];
+    all.extend(sqlserver.map(unasked));
+    let oracle = [Oracle::V12_1, Oracle::V12_2, Oracle::V18, Oracle::V19, Oracle::V21, Oracle::V23];
+    all.extend(oracle.map(unasked));
+    all
 }

@@ -25,13 +25,14 @@ mod ddl;
 mod engine;
 mod error;
 mod evaluate;
+#[cfg(feature = "engines")]
 mod known;
 mod plan;
 mod report;
 mod requirement;
 mod run;
 mod schema;
-#[cfg(test)]
+#[cfg(all(test, feature = "engines"))]
 mod tests;
 mod value;
 
@@ -41,7 +42,8 @@ pub use containers::{CONTAINERS, Container, Running};
 pub use engine::Engine;
 pub use error::SuiteError;
 pub use evaluate::{Verdict, bless};
-pub use known::{Brownfield, ENGINES, brownfield, connect};
+#[cfg(feature = "engines")]
+pub use known::{Brownfield, ENGINES, brownfield, connect, every_version};
 pub use plan::{DryRun, dry_run, unasked};
 pub use report::{CaseResult, Failure, Matrix, Outcome, Report, Tally, json, junit, visible};
 pub use requirement::{REQUIREMENTS, Requirement};

@@ -9,12 +9,7 @@ use isogloss_compiler::expr::Expr;
 use isogloss_compiler::model::TextMode;
 use isogloss_compiler::{Buffers, Compiled, Request, Target, json};
 use isogloss_driver::ddl::Ddl;
-use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus};
-use isogloss_mysql::MySql;
-use isogloss_oracle::Oracle;
-use isogloss_postgres::Postgres;
-use isogloss_sqlite::Sqlite;
-use isogloss_sqlserver::SqlServer;
+use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, ServerDialect};
 
 use super::case::{Case, Expect, Refusal, Suite};
 use super::report::{Failure, Outcome};
@@ -65,6 +60,9 @@ pub(super) fn statement<'e>(
     }
     let compiled = match target.compile_with(expr, &case.request().columns(), Buffers::default()) {
         Ok(compiled) => compiled,
+        Err(error) if engine.refuses(case, &error) => {
+            return Err(Settled { outcome: Outcome::Refused, why: format!("refused there: {error}") });
+        }
         Err(error) if error.is_refused() || missing.is_some() || refused_on.is_some() => {
             return Err(refusal(case, refused_on, missing.copied(), &error.to_string()));
         }
@@ -187,29 +185,11 @@ fn around(case: &Case, target: &Target) -> Result<(), String> {
 }
 
 fn rows(tables: &[SchemaTable], target: &Target) -> Result<(), String> {
-    for insert in tables.iter().flat_map(SchemaTable::inserts) {
+    let limits = &target.dialect().sheet().limits;
+    for insert in tables.iter().flat_map(|table| table.inserts(limits)) {
         target.compile(&insert).map_err(|error| error.to_string())?;
     }
     Ok(())
-}
-
-/// Every engine in each version that the dialects tell apart, to be asked nothing.
-#[must_use]
-pub fn unasked() -> Vec<Box<dyn Engine>> {
-    let mut all: Vec<Box<dyn Engine>> = Vec::new();
-    let sqlite = [Sqlite::V3_35, Sqlite::V3_38, Sqlite::V3_39, Sqlite::V3_40, Sqlite::V3_44, Sqlite::V3_45];
-    all.extend(sqlite.map(Unasked::engine));
-    let postgres =
-        [Postgres::V12, Postgres::V13, Postgres::V14, Postgres::V15, Postgres::V16, Postgres::V17, Postgres::V18];
-    all.extend(postgres.map(Unasked::engine));
-    let mysql = [MySql::V8_0, MySql::V8_0_14, MySql::V8_0_19, MySql::V8_0_22, MySql::V8_0_31, MySql::V8_4, MySql::V9_0];
-    all.extend(mysql.map(Unasked::engine));
-    all.extend([MySql::MARIADB_10_6, MySql::MARIADB_10_11, MySql::MARIADB_11_4].map(Unasked::engine));
-    let sqlserver = [SqlServer::V2017, SqlServer::V2019, SqlServer::V2022, SqlServer::V2025];
-    all.extend(sqlserver.map(Unasked::engine));
-    let oracle = [Oracle::V12_1, Oracle::V12_2, Oracle::V18, Oracle::V19, Oracle::V21, Oracle::V23];
-    all.extend(oracle.map(Unasked::engine));
-    all
 }
 
 /// An engine of which nothing but the dialect is there.
@@ -220,16 +200,16 @@ struct Unasked<D> {
     origin: Origin,
 }
 
-impl<D: Dialect + Ddl + Debug + Copy + 'static> Unasked<D> {
-    fn engine(dialect: D) -> Box<dyn Engine> {
-        let origin = Origin::new(dialect.sheet().name);
-        Box::new(Nobody(Arc::new(Self { label: dialect.label(), dialect, origin })))
-    }
+/// A dialect without an engine, for a [`dry_run`].
+#[must_use]
+pub fn unasked(dialect: impl ServerDialect) -> Box<dyn Engine> {
+    let origin = Origin::new(dialect.sheet().name);
+    Box::new(Nobody(Arc::new(Unasked { label: dialect.label(), dialect, origin })))
 }
 
 struct Nobody<D>(Arc<Unasked<D>>);
 
-impl<D: Dialect + Ddl + Debug + 'static> Engine for Nobody<D> {
+impl<D: ServerDialect> Engine for Nobody<D> {
     fn name(&self) -> &str {
         &self.0.label
     }
@@ -239,7 +219,7 @@ impl<D: Dialect + Ddl + Debug + 'static> Engine for Nobody<D> {
     }
 }
 
-impl<D: Dialect + Ddl + Debug> Backend for Unasked<D> {
+impl<D: ServerDialect> Backend for Unasked<D> {
     fn dialect(&self) -> &dyn Dialect {
         &self.dialect
     }
@@ -262,15 +242,18 @@ impl<D: Dialect + Ddl + Debug> Backend for Unasked<D> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "engines"))]
 mod tests {
+    use isogloss_oracle::Oracle;
+
+    use super::super::every_version;
     use super::*;
 
     /// Whoever points the suite at a server finds what is the server's, and nothing that is known without it.
     #[test]
     fn no_case_fails_before_its_engine_is_asked() {
         let suite = Suite::own().unwrap();
-        let engines = unasked();
+        let engines = every_version();
         let failing = |engine: &dyn Engine| {
             let run = dry_run(engine, &suite, |_| true);
             (!run.failing.is_empty()).then_some((run.label, run.failing))
@@ -288,7 +271,7 @@ mod tests {
     #[test]
     fn what_an_engine_lacks_is_listed_with_its_reason() {
         let suite = Suite::own().unwrap();
-        let oracle = dry_run(&*Unasked::engine(Oracle::V19), &suite, |_| true);
+        let oracle = dry_run(&*unasked(Oracle::V19), &suite, |_| true);
         let cases = oracle.run
             + [&oracle.refused, &oracle.left_out]
                 .map(|reasons| reasons.values().map(Vec::len).sum())

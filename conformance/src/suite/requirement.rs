@@ -70,10 +70,8 @@ fn limits(target: &Target) -> &'static Limits {
     &target.dialect().sheet().limits
 }
 
-/// What the function table of a dialect has for a function.
 fn rows(target: &Target, func: Func) -> impl Iterator<Item = &'static Row> {
-    let rows = target.dialect().sheet().functions.iter();
-    rows.filter(move |row| row.func == func && row.since <= target.version())
+    target.dialect().rows_of(func).into_iter()
 }
 
 const fn feature(name: &'static str, feature: F, about: &'static str) -> Requirement {
@@ -126,6 +124,7 @@ pub const REQUIREMENTS: &[Requirement] = &[
     feature("round_digits", F::RoundDigits, "rounding to tens, or to computed digits"),
     feature("string_agg_distinct", F::StringAggDistinct, "DISTINCT in a string aggregation"),
     feature("string_agg_window", F::StringAggWindow, "a string aggregation over an ordered window"),
+    feature("subquery_in_join", F::SubqueryInJoin, "a subquery in the condition of an outer join"),
     feature("twins_in_page", F::TwinsInPage, "two columns of one name in a page"),
     feature("unsigned_big", F::UnsignedBig, "whole numbers of 64 bits without a sign"),
     feature("update_returning", F::UpdateReturning, "rows that come back from an UPDATE"),

@@ -25,8 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(300);
 static PLACES: AtomicU32 = AtomicU32::new(0);
 
 /// Trees of cases nest deeper than those of strangers: the limits are about what is compiled, not what is read.
-pub(super) const LIMITS: json::Limits =
-    json::Limits { depth: json::Limits::MAX_DEPTH, bytes: 64 << 20, list: 2_000_000, ..json::Limits::DEFAULT };
+pub(super) const LIMITS: json::ReadLimits =
+    json::ReadLimits::DEFAULT.depth(json::ReadLimits::MAX_DEPTH).bytes(64 << 20).list(2_000_000);
 
 /// Runs the cases that are wanted on an engine, and tells each result as it comes.
 ///
@@ -102,7 +102,7 @@ struct Session<'e> {
     backend: &'e dyn Backend,
     connection: AnyConnection,
     /// The schemas by name; the reason where one cannot be made.
-    places: BTreeMap<String, Result<Place, String>>,
+    places: BTreeMap<String, Result<SchemaPlace, String>>,
     /// The place that the connection is in.
     at: Option<String>,
     /// What compiles the cases of a schema, by its name.
@@ -110,7 +110,7 @@ struct Session<'e> {
 }
 
 /// Where the tables of a schema are.
-struct Place {
+struct SchemaPlace {
     name: String,
     /// What takes it away.
     drop: Vec<String>,
@@ -288,7 +288,7 @@ impl<'e> Session<'e> {
         Ok(())
     }
 
-    async fn make(&mut self, schema: &Schema) -> Result<Place, String> {
+    async fn make(&mut self, schema: &Schema) -> Result<SchemaPlace, String> {
         let number = PLACES.fetch_add(1, Ordering::Relaxed);
         let name = format!("isogloss_{}_{}_{number}", schema.name, std::process::id());
         let target = schema.compiler.target(self.backend.dialect());
@@ -305,7 +305,7 @@ impl<'e> Session<'e> {
         if drop.is_empty() {
             drop = tables.into_iter().flat_map(|table| table.drop).collect();
         }
-        Ok(Place { name, drop })
+        Ok(SchemaPlace { name, drop })
     }
 
     /// A connection that broke is replaced.
@@ -334,7 +334,7 @@ async fn connect(backend: &dyn Backend) -> isogloss_driver::Result<AnyConnection
 }
 
 async fn load(connection: &mut dyn Connection, target: &Target, table: &SchemaTable) -> Step<()> {
-    for insert in table.inserts() {
+    for insert in table.inserts(&target.dialect().sheet().limits) {
         let compiled = target.compile(&insert);
         let compiled = compiled.map_err(|error| Failure::new(error.to_string(), &table.data.entity))?;
         connection.execute(&compiled).await.map_err(|error| Failure::of(error.to_string(), &compiled))?;

@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use isogloss_compiler::compact_str::CompactString;
+use isogloss_compiler::dialect::Limits;
 use isogloss_compiler::expr::{DbValueType, InsertExpr, InsertSource, Name, TableExpr};
 use isogloss_compiler::model::{Catalog, CatalogBuilder, Entity, Property};
 use isogloss_compiler::{Compiler, FragmentContext, Registry};
@@ -22,7 +23,7 @@ const FILE_BYTES: u64 = 64 << 20;
 /// How long a name of a group, a case or a schema may be.
 const NAME_BYTES: usize = 100;
 
-/// How many rows one INSERT takes.
+/// How many rows one INSERT takes at most.
 const BATCH: usize = 50;
 
 /// What the tables of some cases are, and the rows that they hold.
@@ -143,9 +144,10 @@ impl SchemaTable {
         Ok(Self { args: parts.map(CompactString::from).collect(), data })
     }
 
-    /// The statements that put the rows in.
-    pub(super) fn inserts(&self) -> impl Iterator<Item = InsertExpr> {
-        self.data.rows.chunks(BATCH).map(|rows| InsertExpr {
+    /// The statements that put the rows in, each within the limits of the engine.
+    pub(super) fn inserts(&self, limits: &Limits) -> impl Iterator<Item = InsertExpr> {
+        let most = (limits.parameters / self.data.columns.len().max(1)).min(limits.rows_in_values);
+        self.data.rows.chunks(most.clamp(1, BATCH)).map(|rows| InsertExpr {
             table: TableExpr {
                 entity: Name::new(&self.data.entity),
                 table_args: self.args.clone().into_boxed_slice(),
@@ -180,7 +182,7 @@ fn registry() -> Result<Registry, isogloss_compiler::Error> {
         cx.text(" * 9");
         Ok(())
     });
-    let everywhere = ["postgres", "mysql", "mariadb", "sqlite", "sqlserver", "oracle"];
+    let everywhere = ["postgres", "mysql", "mariadb", "sqlite", "sqlserver", "oracle", "duckdb"];
     registry.function("Twice", Some(DbValueType::Int32.into()), everywhere.map(|name| (name, "({0} + {0})")))?;
     Ok(registry)
 }

@@ -147,11 +147,11 @@ fn every_refusal_of_a_dialect_is_expected() {
 
 /// The engines that the command of the README is pointed at.
 fn versions() -> Vec<Arc<dyn isogloss_compiler::dialect::Dialect>> {
-    use isogloss_compiler::dialect::Dialect as _;
+    use isogloss_compiler::dialect::Identity as _;
     vec![
         isogloss_postgres::Postgres::V18.to_shared(),
         isogloss_mysql::MySql::V9_0.to_shared(),
-        isogloss_mysql::MySql::MARIADB_11_4.to_shared(),
+        isogloss_mysql::MariaDb::V11_4.to_shared(),
         isogloss_sqlite::Sqlite::V3_45.to_shared(),
         isogloss_sqlserver::SqlServer::V2019.to_shared(),
         isogloss_sqlserver::SqlServer::V2022.to_shared(),

@@ -88,10 +88,9 @@ pub(super) fn write(value: &Value) -> Json {
         Value::DateTimeOffset(at) => Json::from(at.to_rfc3339()),
         Value::Date(day) => Json::from(day.to_string()),
         Value::Time(time) => Json::from(time.to_string()),
-        Value::Uuid(uuid) => Json::from(uuid.to_string()),
         Value::Json(text) => Json::from(&**text),
         Value::List(items) => items.iter().map(write).collect(),
-        other => Json::from(format!("{other:?}")),
+        other => Json::from(other.word().map_or_else(|| format!("{other:?}"), ToString::to_string)),
     }
 }
 

@@ -102,8 +102,8 @@ impl Case {
 
     /// What each of its statements is compiled with.
     pub fn request(&self) -> Request<'_> {
-        let scope = self.within.as_ref().map(|bounds| &bounds.region.scope);
-        Request { scope, ..Request::default() }
+        let scope = self.within.iter().map(|bounds| &bounds.region.scope);
+        scope.fold(Request::default(), Request::scope)
     }
 }
 

@@ -34,13 +34,7 @@ pub async fn check(engine: &mut Engine, case: &Case) -> Outcome {
     let checked = match &case.asked {
         Asked::Query(query, verb) => self::query(engine, query, &request.verb(*verb), case).await,
         Asked::Predicate(entity, filter) => predicate(engine, entity, filter, &request, expected).await,
-        Asked::Write(entity, filter, update, delete) => {
-            let writes = [update, delete];
-            engine.begin(&TransactionOptions::default()).await;
-            let checked = write(engine, entity, filter, writes, case).await;
-            engine.rollback().await;
-            checked
-        }
+        Asked::Write(entity, filter, update, delete) => write(engine, entity, filter, [update, delete], case).await,
         Asked::Insert(entity, insert) => {
             engine.begin(&TransactionOptions::default()).await;
             let checked = changed(engine, entity, insert, case, expected.and_then(|answers| answers.first())).await;

@@ -50,6 +50,12 @@ impl Engine {
     pub async fn all(world: &World, mode: TextMode) -> Vec<Self> {
         let sqlite = SqliteBackend::open(SqliteOptions::memory()).await.unwrap();
         let mut engines = vec![Self::new(Arc::new(sqlite), world, mode, None).await];
+        #[cfg(feature = "duckdb")]
+        {
+            use isogloss_duckdb::driver::{DuckDbBackend, DuckDbOptions};
+            let duckdb = DuckDbBackend::open(DuckDbOptions::memory()).await.unwrap();
+            engines.push(Self::new(Arc::new(duckdb), world, mode, None).await);
+        }
         for url in urls::of("ISOGLOSS_POSTGRES_URL") {
             engines.push(Self::postgres(&url, world, mode).await);
         }
@@ -115,7 +121,7 @@ impl Engine {
             Some(asked) if mode == TextMode::Exact => asked.tell(&mut *connection, catalog).await.unwrap(),
             _ => Vec::new(),
         };
-        let limits = CompileLimits { in_list: generate::IN_LIST, ..CompileLimits::default() };
+        let limits = CompileLimits::default().in_list(generate::IN_LIST);
         let compiler = Compiler::new(catalog.clone()).with_limits(limits);
         let target = compiler.target_of(backend.dialect(), mode, &collations);
         let fill = Compiler::new(generate::catalog::unfiltered().unwrap()).target(backend.dialect());
@@ -268,6 +274,9 @@ fn type_of(column: &Column, dialect: &str) -> &'static str {
         ("sqlite", T::Double) => "REAL",
         ("sqlite", T::String) if loose => "TEXT COLLATE NOCASE",
         ("sqlite", _) => "TEXT",
+        ("duckdb", T::DateTime2) => "TIMESTAMP",
+        ("duckdb", T::Guid) => "UUID",
+        ("duckdb", T::String) if loose => "VARCHAR COLLATE NOCASE",
         (_, T::Int32) => "INT",
         (_, T::Int64) => "BIGINT",
         (_, T::Boolean) => "BOOLEAN",

@@ -42,7 +42,7 @@ impl Judged {
     }
 
     fn new(catalog: &Catalog, mode: TextMode, versions: Vec<Box<dyn Dialect>>) -> Self {
-        let limits = CompileLimits { in_list: generate::IN_LIST, ..CompileLimits::default() };
+        let limits = CompileLimits::default().in_list(generate::IN_LIST);
         let compiler = Compiler::new(catalog.clone()).with_limits(limits).with_text(mode);
         let mut name = versions.iter().map(|version| version.label()).collect::<Vec<_>>().join(", ");
         let grammar = versions.last().and_then(|version| Judge::start(&**version).unwrap());

@@ -117,8 +117,7 @@ fn no_small_tree_takes_long() {
         let (done, next) = mpsc::channel();
         let loose = loose.clone();
         let run = std::thread::Builder::new().stack_size(2 << 20).spawn(move || {
-            let compiler = Compiler::new(sample::catalog())
-                .with_limits(CompileLimits { text: 1 << 16, ..CompileLimits::default() });
+            let compiler = Compiler::new(sample::catalog()).with_limits(CompileLimits::default().text(1 << 16));
             let trees = nested(n);
             for (dialect, _) in dialects() {
                 let targets = [

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use isogloss_compiler::Lexis;
 use isogloss_compiler::Result;
 use isogloss_compiler::dialect::{
-    Dialect, Feature, FormatToken, JsonDateTime, Limits, On, PathStep, Row, RowsSource, RowsWrite, Sheet, Since,
-    Spelling, UpsertNames, Version,
+    Dialect, Feature, FormatToken, JsonDateTime, JsonHolder, Limits, On, PathStep, Returned, Row, RowsSource,
+    RowsWrite, Sense, Sheet, Since, Spelling, Support, UpsertNames, Version,
 };
 use isogloss_compiler::expr::{DbType, DbValueType, Value};
 use isogloss_compiler::frame::{Delete, In, Insert, Lock, Param, Scalar, TextForm, Update};
@@ -28,18 +28,25 @@ macro_rules! hand_on {
     };
 }
 
+impl PartialEq for Altered {
+    fn eq(&self, other: &Self) -> bool {
+        *self.dialect == *other.dialect && std::ptr::eq(self.sheet, other.sheet)
+    }
+}
+
+impl Eq for Altered {}
+
 impl Dialect for Altered {
     fn sheet(&self) -> &'static Sheet {
         self.sheet
     }
 
-    fn to_shared(&self) -> Arc<dyn Dialect> {
-        Arc::new(self.clone())
+    fn base(&self) -> Option<&dyn Dialect> {
+        self.dialect.base()
     }
 
     hand_on! {
         fn version(&self) -> Version;
-        fn variant(&self) -> &'static str;
         fn label(&self) -> String;
         fn more_functions(&self) -> &'static [Row];
         fn stored_form(&self) -> Option<fn(&Value) -> Option<Value>>;
@@ -62,7 +69,7 @@ impl Dialect for Altered {
         fn typed_parameter<'e>(&self, w: &mut Writer<'_, 'e>, param: Param<'e>, ty: DbType) -> Result<()>;
         fn cast<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>, to: DbType) -> Result<()>;
         fn assigns(&self, from: DbValueType, to: DbValueType) -> bool;
-        fn wide_type(&self, ty: DbType) -> Result<&'static str>;
+        fn wide_type(&self, ty: DbType) -> Option<&'static str>;
         fn cross_join(&self) -> &'static str;
         fn with_recursive(&self) -> &'static str;
         fn recursive_end(&self) -> &'static str;
@@ -81,48 +88,51 @@ impl Dialect for Altered {
             w: &mut Writer<'_, 'e>,
             left: &Scalar<'_, 'e>,
             right: &Scalar<'_, 'e>,
-            equal: bool,
+            sense: Sense,
         ) -> Result<()>;
         fn json_equal<'e>(
             &self,
             w: &mut Writer<'_, 'e>,
             left: &Scalar<'_, 'e>,
             right: &Scalar<'_, 'e>,
-            equal: bool,
+            sense: Sense,
         ) -> Result<()>;
         fn regex<'e>(
             &self,
             w: &mut Writer<'_, 'e>,
             text: &Scalar<'_, 'e>,
             pattern: &Scalar<'_, 'e>,
-            negated: bool,
+            sense: Sense,
         ) -> Result<()>;
         fn like_escape(&self) -> &'static str;
         fn insert<'e>(&self, w: &mut Writer<'_, 'e>, insert: &Insert<'_, 'e>) -> Result<()>;
         fn default_row(&self, column: &str) -> Cow<'static, str>;
+        fn ordered_join(&self) -> &'static str;
         fn upsert_names(&self, table: &str) -> UpsertNames;
         fn write_alias(&self) -> bool;
         fn write_joins(&self) -> bool;
         fn overriding(&self) -> &'static str;
+        fn binds_returning(&self) -> bool;
         fn coalesced_query(&self) -> &'static Spelling<'static>;
         fn clean_pattern(&self) -> &'static Spelling<'static>;
         fn wide_decimal(&self, scale: u32) -> String;
         fn one_row(&self) -> &'static Spelling<'static>;
         fn materialize_hint(&self, alias: &str) -> Option<String>;
-        fn returning_qualifier(&self, deleted: bool) -> Option<&'static str>;
+        fn returning_qualifier(&self, rows: Returned) -> Option<&'static str>;
         fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()>;
         fn rows_source(&self, write: RowsWrite, types: &[DbType]) -> Result<Option<RowsSource>>;
         fn delete<'e>(&self, w: &mut Writer<'_, 'e>, delete: &Delete<'_, 'e>) -> Result<()>;
         fn integer_division(&self) -> &'static str;
+        fn integer_quotient(&self) -> Option<&'static str>;
         fn json_item<'e>(&self, w: &mut Writer<'_, 'e>, value: &Scalar<'_, 'e>) -> Result<()>;
         fn json_parent<'p>(&self, path: &'p str) -> Cow<'p, str>;
-        fn json_kind(&self, member: bool) -> &'static str;
+        fn json_kind(&self, holder: JsonHolder) -> &'static str;
         fn json_plain(&self, path: &str) -> bool;
         fn json_strict(&self, path: &str) -> String;
         fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>>;
         fn json_date_time(&self) -> JsonDateTime;
         fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String>;
-        fn format_template(&self, pattern: &[FormatToken<'_>], date: bool) -> Option<&'static Spelling<'static>>;
+        fn format_template(&self, pattern: &[FormatToken<'_>], of: DbValueType) -> Option<&'static Spelling<'static>>;
         fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String>;
     }
 }
@@ -163,6 +173,7 @@ pub enum About {
 
 enum Change {
     Support(&'static [(Feature, Since)]),
+    Native(&'static [Feature]),
     Functions(&'static [Row]),
     Limits(Box<dyn Fn(&mut Limits) + Send + Sync>),
 }
@@ -176,6 +187,7 @@ impl Alteration {
         let mut sheet = Sheet { ..*own };
         match &self.change {
             Change::Support(support) => sheet.support = support,
+            Change::Native(native) => sheet.native = native,
             Change::Functions(functions) => sheet.functions = functions,
             Change::Limits(change) => change(&mut sheet.limits),
         }
@@ -234,17 +246,22 @@ fn name(row: &Row) -> String {
     format!("{:?}{since} {}", row.func, form.chars().take(110).collect::<String>())
 }
 
-/// Each row of the sheet left out, and each without each of its conditions.
-pub fn rows(sheet: &Sheet) -> Vec<Alteration> {
+/// Each row of the sheet left out, and each without each of its conditions. A feature without a row is one that the engine
+/// has; a variant that does not say so of one has what its base has.
+pub fn rows(sheet: &Sheet, is_variant: bool) -> Vec<Alteration> {
     let mut all = Vec::new();
+    let mut add = |what, feature: Feature, from, change| {
+        all.push(Alteration { what, about: About::Feature(feature), from, before: NEVER, change });
+    };
     for (at, (feature, since)) in sheet.support.iter().enumerate() {
-        all.push(Alteration {
-            what: format!("{feature:?} {:?} since {:?}: left out", since.support, since.version),
-            about: About::Feature(*feature),
-            from: since.version,
-            before: NEVER,
-            change: Change::Support(with(sheet.support, at, None)),
-        });
+        let native = (*feature, Since { support: Support::Native, ..*since });
+        let other = (since.support != Support::Native).then_some(native);
+        let what = format!("{feature:?} {:?} since {:?}: left out", since.support, since.version);
+        add(what, *feature, since.version, Change::Support(with(sheet.support, at, other)));
+    }
+    for (at, feature) in sheet.native.iter().enumerate().filter(|_| is_variant) {
+        let change = Change::Native(with(sheet.native, at, None));
+        add(format!("{feature:?} Native: left out"), *feature, (0, 0, 0), change);
     }
     for (at, row) in sheet.functions.iter().enumerate() {
         let others = wider(row).into_iter().map(|(what, wide)| (what, Some(wide)));

@@ -10,7 +10,7 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{Expr, ValueTypeExpr};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::model::TextMode;
-use isogloss_compiler::walk::{ExprRef, Order, visit};
+use isogloss_compiler::walk::{ExprRef, VisitOrder, visit};
 use isogloss_compiler::{Buffers, Compiler, ErrorKind, Request, Target, Verb};
 use isogloss_conformance::calls::calls;
 use isogloss_conformance::suite::{Schema, Suite};
@@ -60,12 +60,7 @@ impl Corpus {
         let compilers = vec![stone::compiler(), tpch, schema.compiler];
         let mut dialects: Vec<Arc<dyn Dialect>> = Vec::new();
         let mut place = |dialect: &Arc<dyn Dialect>| {
-            let same = |other: &Arc<dyn Dialect>| {
-                other.label() == dialect.label()
-                    && other.variant() == dialect.variant()
-                    && std::ptr::eq(other.sheet(), dialect.sheet())
-            };
-            dialects.iter().position(same).unwrap_or_else(|| {
+            dialects.iter().position(|other| **other == **dialect).unwrap_or_else(|| {
                 dialects.push(Arc::clone(dialect));
                 dialects.len() - 1
             })
@@ -151,7 +146,7 @@ impl Corpus {
 
 fn functions(expr: &Expr) -> HashSet<Func> {
     let mut found = HashSet::new();
-    visit(expr, Order::Pre, |node| {
+    visit(expr, VisitOrder::Pre, |node| {
         let function = match node {
             ExprRef::Function(function) => Some(function),
             ExprRef::Value(ValueTypeExpr::Function(function)) => Some(&**function),
@@ -184,7 +179,7 @@ impl<'c> Targets<'c> {
     }
 
     fn outcome(&self, item: &Item) -> Outcome {
-        let request = Request { root: item.root, ..Request::default() }.verb(item.verb);
+        let request = item.root.map_or_else(Request::default, Request::of).verb(item.verb);
         let mut text = Hashed(DefaultHasher::new());
         match self.target(item).compile_with(&item.expr, &request, Buffers::default()) {
             Ok(compiled) => {

@@ -13,7 +13,7 @@ pub(super) fn query() -> Query {
         .aliased("c")
         .join(TableJoinType::Left, from("Order").aliased("o"), on)
         .group_by([prop_of("c", "CustKey")])
-        .select(items![prop_of("c", "CustKey"), prop_of("o", "OrderKey").count(false).alias("Orders")])
+        .select(items![prop_of("c", "CustKey"), prop_of("o", "OrderKey").count().alias("Orders")])
         .into_segment()
         .group_by(["Orders"])
         .select(items!["Orders", count_all().alias("Customers")])

@@ -13,7 +13,7 @@ pub(super) fn query() -> Query {
         .filter(prop("Size").in_list([49, 14, 23, 45, 19, 3, 36, 9]))
         .filter(prop("SuppKey").not_in_list(complained_of))
         .group_by(["Brand", "Type", "Size"])
-        .select(items!["Brand", "Type", "Size", prop("SuppKey").count(true).alias("SupplierCnt")])
+        .select(items!["Brand", "Type", "Size", prop("SuppKey").count_distinct().alias("SupplierCnt")])
         .into_segment()
         .order_by([prop("SupplierCnt").desc(), prop("Brand").asc(), prop("Type").asc(), prop("Size").asc()]);
     let parameters = ["Brand#45", "MEDIUM POLISHED", "49", "14", "23", "45", "19", "3", "36", "9"];

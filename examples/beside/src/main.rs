@@ -5,8 +5,11 @@
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
+use isogloss::Compiler;
 use isogloss::driver::Backend as _;
 use isogloss::driver::ddl::Ddl as _;
+use isogloss::expr::{DbValueType, count_all};
+use isogloss::model::{ColumnDef, TableDef};
 use isogloss::prelude::*;
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
 use isogloss::sqlite::{Sqlite, Storage};

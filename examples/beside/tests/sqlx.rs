@@ -2,13 +2,14 @@
 
 use isogloss::chrono::{DateTime, NaiveDate, NaiveTime};
 use isogloss::driver::ddl::Ddl;
-use isogloss::expr::ValueTypeExpr;
-use isogloss::mysql::MySql;
+use isogloss::expr::{DbType, DbValueType, Decimal, Value, ValueTypeExpr, constant};
+use isogloss::model::{ColumnDef, TableDef};
+use isogloss::mysql::{MariaDb, MySql};
 use isogloss::postgres::Postgres;
 use isogloss::prelude::*;
 use isogloss::sqlite::{Sqlite, Storage};
 use isogloss::uuid::Uuid;
-use isogloss::{Compiled, Target};
+use isogloss::{Compiled, Compiler, Target};
 use sqlx::{AssertSqlSafe, Connection as _};
 
 const TABLE: &str = "isogloss_sqlx";
@@ -139,14 +140,18 @@ async fn mysql() {
     for url in servers("ISOGLOSS_MYSQL_URL") {
         let mut connection = sqlx::MySqlConnection::connect(&url).await.unwrap();
         let version: String = sqlx::query_scalar("SELECT VERSION()").fetch_one(&mut connection).await.unwrap();
-        let dialect = if version.contains("MariaDB") { MySql::MARIADB_10_11 } else { MySql::V8_4 };
+        let mariadb = version.contains("MariaDB");
         let name = format!("{TABLE}_{}", std::process::id());
         sqlx::raw_sql(AssertSqlSafe(format!("CREATE DATABASE {name}; USE {name}")))
             .execute(&mut connection)
             .await
             .unwrap();
         let held = tokio::spawn(async move {
-            holds!(&mut connection, dialect, isogloss::mysql::sqlx::arguments);
+            if mariadb {
+                holds!(&mut connection, MariaDb::V10_11, isogloss::mysql::sqlx::arguments);
+            } else {
+                holds!(&mut connection, MySql::V8_4, isogloss::mysql::sqlx::arguments);
+            }
         });
         let held = held.await;
         let mut connection = sqlx::MySqlConnection::connect(&url).await.unwrap();

@@ -7,10 +7,12 @@ use std::io::{self, Write};
 
 use isogloss::config::DataSourceConfig;
 use isogloss::dao::{ObjectDao, ObjectViewDao, Search};
-use isogloss::entity::catalog;
-use isogloss::json::Limits;
+use isogloss::dialect::Dialect;
+use isogloss::entity::{Condition, catalog};
+use isogloss::expr::Decimal;
+use isogloss::json::ReadLimits;
 use isogloss::prelude::*;
-use isogloss::{OrmContext, Session};
+use isogloss::{ExprString, OrmContext, SQLITE, Session};
 use isogloss_postgres::Postgres;
 
 /// An author. `identity`: the database numbers them.
@@ -60,7 +62,7 @@ fn by_methods(max: Decimal, authors: &[&str]) -> Condition<BookView> {
 
 /// 3. From a client: JSON, read within limits and checked by a policy, which says what this client may name.
 fn from_json(text: &str) -> Result<LogicExpr, Box<dyn Error>> {
-    let filter: LogicExpr = json::read(text, &Limits::DEFAULT)?;
+    let filter: LogicExpr = json::read(text, &ReadLimits::DEFAULT)?;
     QueryPolicy::new(BookView::NAME).check(&filter, catalog()?)?;
     Ok(filter)
 }
@@ -86,7 +88,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
 async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     // `sync_table`: the tables are made at their first use.
     let context = OrmContext::new(catalog()?.clone());
-    context.add_data_source(DataSourceConfig::new("shop", "sqlite", ":memory:").sync_table(true), true)?;
+    context.add_data_source(DataSourceConfig::new("shop", "sqlite", ":memory:").sync_table(true))?;
     let session = context.create_session()?;
     fill(&session).await?;
 
@@ -100,7 +102,7 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let books = ObjectViewDao::<BookView>::new(&session);
     let mut before: Option<Vec<BookView>> = None;
     for (way, search) in searches {
-        let mut found = books.search(search).to_list().await?;
+        let mut found = books.search(search).all().await?;
         found.sort_by_key(|book| book.id);
         let titles: Vec<String> = found.iter().map(|book| format!("{} ({})", book.title, book.author_name)).collect();
         writeln!(out, "{way:<11} {}", titles.join(", "))?;
@@ -171,6 +173,6 @@ mod tests {
     #[test]
     fn a_client_names_what_is_there() {
         let error = from_json(r##"{"$":"==","Left":{"#":"Password"},"Right":1}"##).unwrap_err();
-        assert_eq!(error.to_string(), "`Password` is not available on `BookView`; at $.Left");
+        assert_eq!(error.to_string(), "`Password` is not available on `BookView` at $.Left");
     }
 }

@@ -48,16 +48,30 @@ export async function newPage(context, scheme = "light") {
   return page;
 }
 
-/** Logs in. Where the server says that there were too many attempts, it waits as a person does. */
-export async function login(page, name, password = PASSWORD) {
-  await page.getByLabel("User name").fill(name);
+/** Logs in by `enter`: by filling the form, or by the keyboard. Where there were too many attempts, it waits as a person does. */
+export async function login(page, name, password = PASSWORD, enter = fill) {
   for (;;) {
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await enter(page, name, password);
     await page.locator(".who, .login .wrong:not(:empty)").first().waitFor();
     if (!(await page.getByText("Too many attempts").isVisible())) return;
     await page.waitForTimeout(3_500);
   }
+}
+
+async function fill(page, name, password) {
+  await page.getByLabel("User name").fill(name);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Log in", exact: true }).click();
+}
+
+/** For `login`: keys alone. */
+export async function typed(page, name, password) {
+  await page.getByLabel("User name").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type(name);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(password);
+  await page.keyboard.press("Enter");
 }
 
 /** Waits for the list, and gives the number of orders found. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { BASE, isSound, login, newPage, start, total } from "./browser.js";
+import { BASE, isSound, login, newPage, start, total, typed } from "./browser.js";
 
 let browser;
 before(async () => { browser = await start(); });
@@ -205,11 +205,7 @@ for (const scheme of ["light", "dark"]) {
 use("by keyboard alone, on a small screen", async (page) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await isSound(page, "small-login");
-  await page.getByLabel("User name").focus();
-  await page.keyboard.type("mia");
-  await page.keyboard.press("Tab");
-  await page.keyboard.type("isogloss");
-  await page.keyboard.press("Enter");
+  await login(page, "mia", undefined, typed);
   await total(page);
   await isSound(page, "small-list");
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);

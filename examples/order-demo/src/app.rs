@@ -62,7 +62,7 @@ impl App {
         if let Some(replica) = &place.replica {
             source = source.replica(ReplicaConfig::new().connection_string(replica));
         }
-        context.add_data_source(source, true)?;
+        context.add_data_source(source)?;
         context.sync_all().await?;
         Ok(Self { context, counts })
     }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::http::StatusCode;
 use isogloss::chrono::NaiveDateTime;
-use isogloss::prelude::Decimal;
+use isogloss::expr::Decimal;
 use isogloss_web::{Problem, ProblemKind, WebResult};
 use serde_json::value::RawValue;
 

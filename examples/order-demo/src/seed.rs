@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use isogloss::chrono::TimeDelta;
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
 use crate::auth;

@@ -13,7 +13,7 @@ use lexopt::{Arg, Parser};
 use crate::tpch::Scale;
 
 pub(crate) const HELP: &str = "\
-Loads TPC-H into SQLite, compiles one filter to SQL for five dialects, and runs it.
+Loads TPC-H into SQLite, and asks it a question: as a tree, as SQL, and its rows.
 
 Usage: quickstart [FILTER_JSON] [OPTIONS]
 
@@ -24,7 +24,8 @@ Options:
   --db FILE          keep the data in FILE, and reuse it at the same scale     [default: in memory]
   --take N           rows to take                                              [default: 20]
   --skip N           rows to skip before                                       [default: 0]
-  --dialect NAME     show the SQL of sqlite, postgres, mysql, mariadb, sqlserver or oracle only
+  --dialect NAME     whose SQL is shown: sqlite, postgres, mysql, mariadb, sqlserver,
+                     oracle or all                                             [default: sqlite]
   --sql-only         show the SQL, load and run nothing
   -h, --help         this text
 ";
@@ -52,9 +53,30 @@ pub(crate) struct Args {
     pub(crate) scale: Scale,
     pub(crate) db: Option<PathBuf>,
     pub(crate) page: Page,
-    /// One of [`DIALECTS`].
-    pub(crate) dialect: Option<&'static str>,
+    pub(crate) dialects: Dialects,
     pub(crate) sql_only: bool,
+}
+
+/// Whose SQL is shown.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(crate) enum Dialects {
+    /// Nothing said: SQLite's, which runs, and what the others do otherwise in short.
+    #[default]
+    Run,
+    /// One of [`DIALECTS`].
+    One(&'static str),
+    All,
+}
+
+impl Dialects {
+    /// Whether the SQL of a dialect is shown.
+    pub(crate) fn has(self, dialect: &str) -> bool {
+        match self {
+            Self::Run => dialect == DIALECTS[0],
+            Self::One(name) => dialect == name,
+            Self::All => true,
+        }
+    }
 }
 
 /// Which rows of the answer.
@@ -120,7 +142,7 @@ where
             Arg::Long("take") => args.page.take = rows("--take", &parser.value()?)?,
             Arg::Long("skip") => args.page.skip = rows("--skip", &parser.value()?)?,
             Arg::Long("db") => args.db = Some(parser.value()?.into()),
-            Arg::Long("dialect") => args.dialect = Some(dialect(&parser.value()?)?),
+            Arg::Long("dialect") => args.dialects = dialects(&parser.value()?)?,
             Arg::Long("sql-only") => args.sql_only = true,
             Arg::Value(text) => {
                 let text = text.into_string().map_err(lexopt::Error::NonUnicodeValue)?;
@@ -149,10 +171,15 @@ fn rows(option: &'static str, text: &OsStr) -> Result<u32, UsageError> {
     text.parse().map_err(|_| wrong(option, &"a number of rows", &text))
 }
 
-fn dialect(name: &OsStr) -> Result<&'static str, UsageError> {
+fn dialects(name: &OsStr) -> Result<Dialects, UsageError> {
     let name = name.to_string_lossy();
+    if name.eq_ignore_ascii_case("all") {
+        return Ok(Dialects::All);
+    }
     let found = DIALECTS.into_iter().find(|dialect| dialect.eq_ignore_ascii_case(&name));
-    found.ok_or_else(|| wrong("--dialect", &format!("one of {}", DIALECTS.join(", ")), &name))
+    found
+        .map(Dialects::One)
+        .ok_or_else(|| wrong("--dialect", &format!("all, or one of {}", DIALECTS.join(", ")), &name))
 }
 
 fn wrong(option: &'static str, wants: &dyn Display, value: &str) -> UsageError {
@@ -238,7 +265,7 @@ mod tests {
             scale: "0.1".parse().unwrap(),
             db: Some("a.db".into()),
             page: Page { skip: 10, take: 5 },
-            dialect: Some("oracle"),
+            dialects: Dialects::One("oracle"),
             sql_only: true,
         };
         assert_eq!(args, expected);
@@ -269,7 +296,7 @@ mod tests {
             (&["--scale=100"], "--scale wants a number from 0.001 to 10, not `100`"),
             (
                 &["--dialect", "db2"],
-                "--dialect wants one of sqlite, postgres, mysql, mariadb, sqlserver, oracle, not `db2`",
+                "--dialect wants all, or one of sqlite, postgres, mysql, mariadb, sqlserver, oracle, not `db2`",
             ),
             (&["--take"], "missing argument for option '--take'"),
             (&["--sql-only=yes"], "unexpected argument for option '--sql-only': \"yes\""),

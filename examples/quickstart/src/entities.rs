@@ -4,6 +4,7 @@
 //! one catalog, and `entity::catalog()` gives it.
 
 use isogloss::chrono::NaiveDate;
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
 /// What a filter from outside may name: orders, and what can be reached from them.

@@ -1,14 +1,16 @@
-//! From a filter to SQL: read, check, build, compile.
+//! From a filter to a query: read, check, build.
 
 use std::error::Error;
 use std::num::TryFromIntError;
 
 use isogloss::chrono::NaiveDate;
-use isogloss::dialect::Placeholder;
-use isogloss::json::Limits;
+use isogloss::dialect::{Dialect, Placeholder};
+use isogloss::expr::{Expr, SqlSegment};
+use isogloss::json::ReadLimits;
 use isogloss::prelude::*;
 use isogloss::sqlite::Sqlite;
-use isogloss_mysql::MySql;
+use isogloss::{Compiler, Request};
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
@@ -16,34 +18,15 @@ use isogloss_sqlserver::SqlServer;
 use crate::args::Page;
 use crate::entities::{self, LineItem, OrderView, Part};
 
-/// The columns that are shown.
-pub(crate) const SHOWN: [&str; 8] =
-    ["Id", "OrderDate", "Status", "Priority", "TotalPrice", "CustomerName", "MarketSegment", "NationName"];
+/// The columns that are shown: as many as a terminal of 80 columns takes.
+pub(crate) const SHOWN: [&str; 6] = ["Id", "OrderDate", "Status", "TotalPrice", "CustomerName", "NationName"];
 
-/// The orders that the filter lets through, dearest first.
-pub(crate) fn read(filter_json: Option<&str>, page: Page, compiler: &Compiler) -> Result<Expr, Box<dyn Error>> {
-    let filter = match filter_json {
-        None => example()?,
-        Some(text) => filter(text, compiler)?,
-    };
-    let query = query!(|o: OrderView| o.filter(filter).order_by((o.total_price.desc(), o.id)));
-    let query = SqlSegment::from(query).section(page.skip.into(), page.take.into()).select(SHOWN.map(prop));
-    Ok(query.into_segment().into())
-}
+/// What [`example`] asks, for people.
+pub(crate) const QUESTION: &str = "Which orders from Europe since 1995 have a line with something green in it that went by rail or \
+                                   truck and came over 60 days late? The dearest first.";
 
-/// A stranger's filter goes through three doors: the notation and its limits, the policy, the catalog's names and types.
-fn filter(text: &str, compiler: &Compiler) -> Result<LogicExpr, Box<dyn Error>> {
-    let filter: LogicExpr = json::read(text, &Limits::DEFAULT)?;
-    entities::policy().check(&filter, compiler.catalog())?;
-    // The query around it would do as well, but here an error's path is one in the stranger's own text.
-    compiler.compile_with(&filter, &Request::of(OrderView::NAME), &here()?)?;
-    Ok(filter)
-}
-
-/// European orders since 1995 with a line of something green that went by rail or truck and came two months late.
-///
-/// rustc checks its names and types: try to misspell one.
-pub(crate) fn example() -> Result<LogicExpr, Box<dyn Error>> {
+/// [`QUESTION`] as Rust. rustc checks its names and types: try to misspell one.
+fn example() -> Result<LogicExpr, Box<dyn Error>> {
     let start: NaiveDate = "1995-01-01".parse()?;
     let orders = expr!(|o: OrderView| {
         o.order_date >= start
@@ -55,6 +38,25 @@ pub(crate) fn example() -> Result<LogicExpr, Box<dyn Error>> {
             })
     });
     Ok(orders.into())
+}
+
+/// The filter of a client, or that of [`QUESTION`].
+///
+/// A client's passes three checks: the notation and its limits, the policy, the catalog's names and types.
+pub(crate) fn filter(json: Option<&str>, compiler: &Compiler) -> Result<LogicExpr, Box<dyn Error>> {
+    let Some(json) = json else { return example() };
+    let filter: LogicExpr = json::read(json, &ReadLimits::DEFAULT)?;
+    entities::policy().check(&filter, compiler.catalog())?;
+    // The query around it would do as well, but here an error's path is one in the client's own text.
+    compiler.compile_with(&filter, &Request::of(OrderView::NAME), &here()?)?;
+    Ok(filter)
+}
+
+/// The orders that a filter lets through, dearest first.
+pub(crate) fn orders(filter: LogicExpr, page: Page) -> Expr {
+    let query = query!(|o: OrderView| o.filter(filter).order_by((o.total_price.desc(), o.id)));
+    let query = SqlSegment::from(query).section(page.skip.into(), page.take.into()).select(SHOWN.map(prop));
+    query.into_segment().into()
 }
 
 /// The SQLite in this program.
@@ -70,14 +72,11 @@ pub(crate) fn dialects() -> Result<[Box<dyn Dialect>; 6], TryFromIntError> {
         Box::new(here()?),
         Box::new(Postgres::V15),
         Box::new(MySql::V8_0),
-        Box::new(MARIADB),
+        Box::new(MariaDb::new(10, 11)),
         Box::new(SqlServer::V2019),
         Box::new(Oracle::V19),
     ])
 }
-
-/// Shown where it differs from MySQL.
-pub(crate) const MARIADB: MySql = MySql::mariadb(10, 11);
 
 /// What stands in the text for a parameter: `?1`, `$1`, `@P1`.
 pub(crate) fn placeholder(dialect: &dyn Dialect, number: usize) -> String {

@@ -1,15 +1,22 @@
 //! Rows, and how they look on a terminal.
 //!
-//! Invariant: a number is never cut, text is cut only between characters, and nothing from the database reaches the
+//! Invariant: a number or a date is never cut, text is cut only between characters, and nothing from the database reaches the
 //! terminal as a control character.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-use comfy_table::presets::UTF8_FULL_CONDENSED;
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row, Table};
-use isogloss::prelude::Value;
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, ContentLineStyle, LineStyle, Row, Table, TableStyle,
+};
+use isogloss::expr::Value;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// A line below the header, and between columns: what a terminal of 80 columns has room for.
+const STYLE: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none().junction('┆'))
+    .header_separator(LineStyle::none().fill('═').junction('╪'))
+    .content_lines(ContentLineStyle::none().junction('┆'));
 
 /// Columns of the terminal for one text.
 const TEXT_WIDTH: usize = 32;
@@ -32,7 +39,7 @@ fn table(columns: &[&str], rows: &[&[Value]], width: Option<u16>) -> Table {
     let kinds: Vec<Kind> = (0..columns.len()).map(|index| Kind::of(column(index))).collect();
     let mut table = Table::new();
     // The width is the caller's to know: standard output need not be where this is written.
-    table.force_no_tty().load_style(UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    table.force_no_tty().load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
     if let Some(width) = width {
         table.set_width(width);
     }
@@ -43,7 +50,7 @@ fn table(columns: &[&str], rows: &[&[Value]], width: Option<u16>) -> Table {
         table.add_row(cells);
     }
     for (column, kind) in table.column_iter_mut().zip(&kinds) {
-        if matches!(kind, Kind::Number { .. }) {
+        if *kind != Kind::Text {
             column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
@@ -59,6 +66,7 @@ pub(crate) fn terminal_width() -> Option<u16> {
 #[derive(Debug, PartialEq)]
 enum Kind {
     Text,
+    Date,
     /// Right-aligned, all with as many decimals as the one that needs most.
     Number {
         decimals: usize,
@@ -67,21 +75,29 @@ enum Kind {
 
 impl Kind {
     fn of<'a>(values: impl Iterator<Item = &'a Value>) -> Self {
-        let mut numbers = None;
-        for value in values {
-            match value {
-                Value::Null => {}
-                Value::Int(_) | Value::UInt(_) => numbers = numbers.or(Some(0)),
-                Value::Decimal(number) => numbers = numbers.max(Some(number.normalize().scale().into())),
-                _ => return Self::Text,
+        let of_one = |value: &Value| match value {
+            Value::Int(_) | Value::UInt(_) => Self::Number { decimals: 0 },
+            Value::Decimal(number) => Self::Number { decimals: number.normalize().scale().into() },
+            Value::Date(_) => Self::Date,
+            _ => Self::Text,
+        };
+        let kinds = values.filter(|value| !value.is_null()).map(of_one);
+        kinds.reduce(Self::both).unwrap_or(Self::Text)
+    }
+
+    fn both(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Number { decimals }, Self::Number { decimals: more }) => {
+                Self::Number { decimals: decimals.max(more) }
             }
+            (Self::Date, Self::Date) => Self::Date,
+            _ => Self::Text,
         }
-        numbers.map_or(Self::Text, |decimals| Self::Number { decimals })
     }
 
     fn cell(&self, text: String) -> Cell {
         let side = match self {
-            Self::Text => CellAlignment::Left,
+            Self::Text | Self::Date => CellAlignment::Left,
             Self::Number { .. } => CellAlignment::Right,
         };
         Cell::new_owned(text).set_alignment(side)
@@ -181,16 +197,16 @@ mod tests {
         ];
         assert_eq!(
             written(&["Id", "Name", "Price"], &rows, None),
-            "\
-┌──────┬──────┬────────┐
-│   Id ┆ Name ┆  Price │
-╞══════╪══════╪════════╡
-│    1 ┆ Ada  ┆ 12.500 │
-│ 1000 ┆ NULL ┆  3.255 │
-│    7 ┆ Bob  ┆  4.000 │
-└──────┴──────┴────────┘
-3 rows in 1.8 ms
-"
+            [
+                "   Id ┆ Name ┆  Price ",
+                "══════╪══════╪════════",
+                "    1 ┆ Ada  ┆ 12.500 ",
+                " 1000 ┆ NULL ┆  3.255 ",
+                "    7 ┆ Bob  ┆  4.000 ",
+                "3 rows in 1.8 ms",
+                "",
+            ]
+            .join("\n")
         );
     }
 
@@ -206,7 +222,7 @@ mod tests {
         let rows: [&[Value]; 1] = [&[123_456_789.into(), "quickly final pinto beans".into(), decimal("1234.5")]];
         let text = written(&["Id", "Comment", "Price"], &rows, Some(40));
         assert!(text.lines().all(|line| line.width() <= 40), "{text}");
-        assert_eq!(text.lines().count(), 6, "{text}");
+        assert_eq!(text.lines().count(), 4, "{text}");
         assert!(text.contains("123456789") && text.contains("1234.5") && text.contains('…'), "{text}");
     }
 

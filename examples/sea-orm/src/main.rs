@@ -52,7 +52,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = r##"{"$or":[
         {"$":">","Left":{"#":"Points"},"Right":10},
         {"$":"contains","Left":{"#":"Name"},"Right":"'Hara?"}]}"##;
-    let filter: LogicExpr = json::read(text, &json::Limits::DEFAULT)?;
+    let filter: LogicExpr = json::read(text, &json::ReadLimits::DEFAULT)?;
     QueryPolicy::new("User").check(&filter, target.catalog())?;
 
     let filter = condition(&target, &filter, &Request::of("User"), Some("users"))?;

@@ -29,7 +29,7 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         .entity_events::<Order, _>(move |_| Ok(Desk(desk.clone())))
         .build()
         .await?;
-    context.add_data_source(DataSourceConfig::new("shop", "sqlite", ":memory:").sync_table(true), true)?;
+    context.add_data_source(DataSourceConfig::new("shop", "sqlite", ":memory:").sync_table(true))?;
     context.sync_all().await?;
     let _log = tracing::subscriber::set_default(Log(told.clone()));
     let mut step = |title: &str, result: String| -> io::Result<()> {
@@ -78,9 +78,9 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
 
     let operator = context.create_session()?.unscoped("the operator reads the audit of all tenants");
     let audits = ObjectViewDao::<Audit>::new(&operator);
-    let all = audits
+    let rows = audits
         .search_as::<(String, String, i64)>(query!(|a: Audit| a.order_by(a.id).select((a.by, a.done, a.order_id))));
-    step("the operator looks at all tenants", format!("{:?}", all.to_list().await?))?;
+    step("the operator looks at all tenants", format!("{:?}", rows.all().await?))?;
     context.close();
     Ok(())
 }

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use isogloss::chrono::NaiveDate;
 use isogloss::config::{DataSourceConfig, ReplicaConfig};
 use isogloss::dao::{ObjectDao, ObjectViewDao};
-use isogloss::entity::{FieldError, catalog};
+use isogloss::entity::{Arged, FieldError, catalog};
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::{OrmContext, OrmError, OrmResult, Session};
@@ -73,8 +74,8 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         .sync_table(true)
         .replica(ReplicaConfig::new().connection_string(folder.file("replica.db")));
     let archive = DataSourceConfig::new("archive", "sqlite", folder.new_file("archive.db")).sync_table(true);
-    context.add_data_source(shop, true)?;
-    context.add_data_source(archive, false)?;
+    context.add_data_source(shop)?;
+    context.add_data_source(archive)?;
     let session = context.create_session()?;
 
     // One call, three tables, one transaction.
@@ -87,11 +88,13 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     ObjectDao::<Order>::new(&session).batch_insert(&mut new).await?;
     writeln!(out, "tables of the shop: {}", tables(&session).await?.join(", "))?;
 
-    // A server keeps its replicas up to date; a file of SQLite is copied.
+    // A server keeps its replicas up to date; a file of SQLite is copied. Who has written reads where it was written, others read
+    // from the replica.
     copy(&session, &folder.file("replica.db")).await?;
+    let session = context.create_session()?;
     let january = || orders(&session, "202401");
     writeln!(out, "read from replica {:?}: {} in January", replica(&session).await?, january().count(()).await?)?;
-    let large = january().search(expr!(|o: Order| o.amount > 100)).to_list().await?;
+    let large = january().search(expr!(|o: Order| o.amount > 100)).all().await?;
     let large: Vec<&str> = large.iter().map(|order| order.customer.as_str()).collect();
     writeln!(out, "more than 100 in January: {}", large.join(", "))?;
 
@@ -108,15 +111,17 @@ async fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let moved = session.transaction(async |tx: &Session| archive_month(tx, "202401").await).await?;
     writeln!(out, "archived {moved} orders; {}", state(&session).await?)?;
 
-    // Outside of a transaction a replica answers, which may be behind: this one is until its next copy.
-    writeln!(out, "the replica still says: {} in January", january().count(()).await?)?;
+    // The session sees what it has done. A replica may be behind: this one is until its next copy.
+    writeln!(out, "read from replica {:?}: {} in January", replica(&session).await?, january().count(()).await?)?;
+    let other = context.create_session()?;
+    writeln!(out, "the replica still says: {} in January", orders(&other, "202401").count(()).await?)?;
     context.close();
     Ok(())
 }
 
 /// Moves the orders of a month into the archive: read and deleted in one source, written in the other.
 async fn archive_month(tx: &Session, month: &str) -> OrmResult<usize> {
-    let done = orders(tx, month).search(()).to_list().await?;
+    let done = orders(tx, month).search(()).all().await?;
     let mut old: Vec<OldOrder> = done.iter().cloned().map(OldOrder::from).collect();
     ObjectDao::<OldOrder>::new(tx).batch_insert(&mut old).await?;
     ObjectDao::<Order>::new(tx).batch_delete(&done).await?;
@@ -205,6 +210,7 @@ read from replica Some(0): 2 in January
 more than 100 in January: Ann
 not archived: the auditor says no; January has 2, the archive 0
 archived 2 orders; January has 0, the archive 2
+read from replica None: 0 in January
 the replica still says: 2 in January
 "
         );

@@ -6,6 +6,7 @@ use syn::{Attribute, Error, Expr, ExprLit, Ident, Lit, LitStr, Path, Result};
 
 use crate::items;
 use crate::naming::{self, Case};
+use crate::types::db_type;
 
 /// What `#[column(...)]` says.
 #[derive(Default)]
@@ -22,6 +23,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) index: Option<Span>,
     pub(crate) unique: Option<Span>,
     pub(crate) soft_delete: Option<Span>,
+    pub(crate) distribution_key: Option<Span>,
     pub(crate) length: Option<(Span, u32)>,
     pub(crate) precision: Option<(Span, u8)>,
     pub(crate) scale: Option<(Span, u8)>,
@@ -40,7 +42,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) skip: Option<Span>,
 }
 
-const COLUMN: [&str; 26] = [
+const COLUMN: [&str; 27] = [
     "name",
     "property",
     "primary_key",
@@ -51,6 +53,7 @@ const COLUMN: [&str; 26] = [
     "index",
     "unique",
     "soft_delete",
+    "distribution_key",
     "length",
     "precision",
     "scale",
@@ -89,6 +92,7 @@ impl ColumnAttributes {
                 "index" => all.index = Some(item.flag()?),
                 "unique" => all.unique = Some(item.flag()?),
                 "soft_delete" => all.soft_delete = Some(item.flag()?),
+                "distribution_key" => all.distribution_key = Some(item.flag()?),
                 "length" => all.length = Some((span, item.number()?)),
                 "precision" => all.precision = Some((span, item.number()?)),
                 "scale" => all.scale = Some((span, item.number()?)),
@@ -119,6 +123,7 @@ impl ColumnAttributes {
             self.index,
             self.unique,
             self.soft_delete,
+            self.distribution_key,
             self.nullable,
             self.not_null,
             self.json,
@@ -142,51 +147,6 @@ impl ColumnAttributes {
     /// Whether queries give it if nobody names it.
     pub(crate) fn is_read(&self) -> bool {
         self.computed.is_none() && self.mode.is_none_or(|(_, mode)| mode & 1 != 0)
-    }
-}
-
-/// The names of the types of columns, as the specification has them.
-const TYPES: [&str; 29] = [
-    "AnsiString",
-    "Binary",
-    "Byte",
-    "Boolean",
-    "Currency",
-    "Date",
-    "DateTime",
-    "Decimal",
-    "Double",
-    "Guid",
-    "Int16",
-    "Int32",
-    "Int64",
-    "Object",
-    "SByte",
-    "Single",
-    "String",
-    "Time",
-    "UInt16",
-    "UInt32",
-    "UInt64",
-    "VarNumeric",
-    "AnsiStringFixedLength",
-    "StringFixedLength",
-    "Xml",
-    "DateTime2",
-    "DateTimeOffset",
-    "Json",
-    "Jsonb",
-];
-
-fn db_type(text: &LitStr) -> Result<LitStr> {
-    let name = text.value();
-    match TYPES.iter().find(|known| known.eq_ignore_ascii_case(&name)) {
-        Some(known) => Ok(LitStr::new(known, text.span())),
-        None => {
-            let near = naming::near(&name, TYPES);
-            let hint = if near.is_empty() { format!(": it is one of {}", TYPES.join(", ")) } else { near };
-            Err(Error::new(text.span(), format!("`{name}` is no type of a column{hint}")))
-        }
     }
 }
 

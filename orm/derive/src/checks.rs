@@ -6,73 +6,10 @@ use syn::{Error, Expr, ExprLit, GenericArgument, Lit, PathArguments, Result, Typ
 
 use crate::attributes::ColumnAttributes;
 use crate::columns::Field;
-
-/// What a type certainly is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Integer,
-    Decimal,
-    Float,
-    Boolean,
-    Temporal,
-    Guid,
-    Bytes,
-    Json,
-}
-
-impl Kind {
-    fn title(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Integer => "a whole number",
-            Self::Decimal => "a decimal",
-            Self::Float => "a float",
-            Self::Boolean => "a truth value",
-            Self::Temporal => "a date or time",
-            Self::Guid => "a UUID",
-            Self::Bytes => "bytes",
-            Self::Json => "JSON",
-        }
-    }
-
-    fn of_type(ty: &Type) -> Option<Self> {
-        let Type::Path(path) = ty else { return None };
-        let last = path.path.segments.last()?;
-        Some(match last.ident.to_string().as_str() {
-            "String" => Self::Text,
-            "i8" | "i16" | "i32" | "i64" | "u8" | "u16" | "u32" | "u64" => Self::Integer,
-            "Decimal" => Self::Decimal,
-            "f32" | "f64" => Self::Float,
-            "bool" => Self::Boolean,
-            "NaiveDate" | "NaiveTime" | "NaiveDateTime" | "DateTime" => Self::Temporal,
-            "Uuid" => Self::Guid,
-            "Json" => Self::Json,
-            "Vec" if argument(ty).is_some_and(|ty| matches!(ty, Type::Path(of) if of.path.is_ident("u8"))) => {
-                Self::Bytes
-            }
-            _ => return None,
-        })
-    }
-
-    fn of_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "AnsiString" | "String" | "AnsiStringFixedLength" | "StringFixedLength" | "Xml" => Self::Text,
-            "Byte" | "Int16" | "Int32" | "Int64" | "SByte" | "UInt16" | "UInt32" | "UInt64" => Self::Integer,
-            "Currency" | "Decimal" | "VarNumeric" => Self::Decimal,
-            "Double" | "Single" => Self::Float,
-            "Boolean" => Self::Boolean,
-            "Date" | "DateTime" | "DateTime2" | "DateTimeOffset" | "Time" => Self::Temporal,
-            "Guid" => Self::Guid,
-            "Binary" => Self::Bytes,
-            "Json" | "Jsonb" => Self::Json,
-            _ => return None,
-        })
-    }
-}
+use crate::types::Kind;
 
 /// The one type in a type's angle brackets.
-fn argument(ty: &Type) -> Option<&Type> {
+pub(crate) fn argument(ty: &Type) -> Option<&Type> {
     let Type::Path(path) = ty else { return None };
     let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
     match arguments.args.first()? {
@@ -185,8 +122,7 @@ fn roles(at: &ColumnAttributes, optional: bool, kind: Option<Kind>, errors: &mut
         let why = format!("an identity is a whole number, this column is {}: make the field an `i64`", kind.title());
         errors.at(span, why);
     }
-    let versions = matches!(kind, Kind::Integer | Kind::Temporal | Kind::Guid | Kind::Bytes);
-    if let Some(span) = at.timestamp.filter(|_| !versions) {
+    if let Some(span) = at.timestamp.filter(|_| !kind.is_version()) {
         let why = format!(
             "a timestamp grows with each update, this column is {}: make the field an `i64` or a date and time",
             kind.title()
@@ -203,11 +139,7 @@ fn given_back(at: &ColumnAttributes, field: Option<Kind>, errors: &mut Errors) {
     let written = at.identity.is_some() || at.identity_expression.is_some() || at.timestamp.is_some();
     let (Some(name), Some(field)) = (&at.ty, field.filter(|_| written && at.converter.is_none())) else { return };
     let Some(column) = Kind::of_name(&name.value()) else { return };
-    let number = |kind| matches!(kind, Kind::Integer | Kind::Decimal | Kind::Float);
-    let taken = column == field
-        || number(column) && number(field)
-        || field == Kind::Guid && matches!(column, Kind::Text | Kind::Bytes);
-    if !taken {
+    if !field.takes(column) {
         let why = format!(
             "what the database writes is {} and comes back into the field, which is {}: give both one kind",
             column.title(),
@@ -276,9 +208,9 @@ fn constant(value: &Expr, kind: Kind, errors: &mut Errors) {
             Kind::Decimal | Kind::Float => text.value().trim().parse::<f64>().is_ok(),
             _ => true,
         },
-        Lit::Int(_) => !matches!(kind, Kind::Temporal | Kind::Guid | Kind::Bytes),
-        Lit::Float(_) => !matches!(kind, Kind::Temporal | Kind::Guid | Kind::Bytes | Kind::Boolean | Kind::Integer),
-        Lit::Bool(_) => !matches!(kind, Kind::Temporal | Kind::Guid | Kind::Bytes | Kind::Decimal | Kind::Float),
+        Lit::Int(_) => !kind.is_written_as_text(),
+        Lit::Float(_) => !kind.is_written_as_text() && !matches!(kind, Kind::Boolean | Kind::Integer),
+        Lit::Bool(_) => !kind.is_written_as_text() && !matches!(kind, Kind::Decimal | Kind::Float),
         _ => true,
     };
     if !fits {

@@ -12,6 +12,7 @@ use crate::attributes::{ColumnAttributes, TableAttributes};
 use crate::checks;
 use crate::items;
 use crate::naming::{self, Case};
+use crate::related::Related;
 use crate::relations::{self, ForeignColumn};
 
 /// A field that is a column.
@@ -104,7 +105,7 @@ impl Field {
     /// Where it is, for an error.
     fn place(&self, entity: &TokenStream, krate: &TokenStream) -> TokenStream {
         let (property, column) = (&self.property, &self.column);
-        quote!(#krate::entity::__private::Place { entity: #entity, property: #property, column: #column })
+        quote!(#krate::entity::__private::FieldPlace { entity: #entity, property: #property, column: #column })
     }
 
     /// The code that reads it from `row`.
@@ -219,6 +220,7 @@ impl Field {
             (at.index, "index"),
             (at.unique, "unique"),
             (at.soft_delete, "soft_delete"),
+            (at.distribution_key, "distribution_key"),
             (at.not_filterable, "not_filterable"),
             (at.writable, "writable"),
         ] {
@@ -267,6 +269,8 @@ pub(crate) struct Struct<'a> {
     pub(crate) skipped: Vec<Ident>,
     /// The field that holds a view's entity.
     pub(crate) base: Option<(&'a Ident, &'a Type)>,
+    /// The fields that hold rows of other entities, which are skipped as well.
+    pub(crate) related: Vec<Related>,
 }
 
 impl<'a> Struct<'a> {
@@ -289,7 +293,7 @@ impl<'a> Struct<'a> {
                 }
             }
         }
-        Self { ident: &input.ident, vis: &input.vis, generics, table, fields, skipped, base: None }
+        Self { ident: &input.ident, vis: &input.vis, generics, table, fields, skipped, base: None, related: Vec::new() }
     }
 
     /// The code of the entity's name.
@@ -334,6 +338,7 @@ impl<'a> Struct<'a> {
                 pub const #constant: #krate::entity::Column<Self, #stored> = #krate::entity::Column::new(#property);
             });
         }
+        let functions = self.related.iter().map(|related| related.function(krate));
         let base = self.base.map(|(_, ty)| {
             let of = quote!(<#ty as #krate::entity::Entity>::Columns<__S>);
             values.push(quote!(__base: <#ty as #krate::entity::Entity>::columns_in(alias)));
@@ -385,6 +390,7 @@ impl<'a> Struct<'a> {
             #[allow(private_interfaces, dead_code)]
             impl #impls #ident #types #clause {
                 #(#constants)*
+                #(#functions)*
             }
 
             #[automatically_derived]
@@ -413,6 +419,8 @@ impl<'a> Struct<'a> {
         let base = self.base.map(|(_, ty)| ty);
         let columns = self.fields.iter().map(|field| field.define(krate));
         let relations = relations::on_struct(attributes, &self.fields, base, krate)?;
+        let related = self.related.iter().map(|related| related.define(&self.fields, krate));
+        let related = related.collect::<Result<Vec<_>>>()?;
         let fixed = self.table.fixed_filter.as_ref().map(|filter| quote!(.fixed_filter(#filter)));
         let columns_ident = self.columns_ident();
         let mut columns_generics = self.generics.clone();
@@ -437,7 +445,7 @@ impl<'a> Struct<'a> {
                 }
 
                 fn definition() -> #krate::entity::Definition {
-                    #krate::entity::Definition::#variant(#begun #(#columns)* #relations #fixed)
+                    #krate::entity::Definition::#variant(#begun #(#columns)* #relations #(#related)* #fixed)
                 }
 
                 #[allow(unused_variables, deprecated)]

@@ -7,6 +7,7 @@ use syn::{DeriveInput, Error, Result};
 use crate::attributes::TableAttributes;
 use crate::checks::{self, Errors};
 use crate::columns::{Field, Struct, named};
+use crate::related::Related;
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let table = TableAttributes::table(&input.attrs)?;
@@ -14,7 +15,17 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let mut errors = Errors::default();
     let mut fields = Vec::new();
     let mut skipped = Vec::new();
+    let mut related = Vec::new();
     for field in named(input)? {
+        match errors.take(Related::parse(field, &table)) {
+            None => continue,
+            Some(None) => {}
+            Some(Some(relation)) => {
+                skipped.push(relation.ident.clone());
+                related.push(relation);
+                continue;
+            }
+        }
         let Some(column) = errors.take(Field::parse(field, &table)) else { continue };
         checks::column(&column.ty, &column.attributes, &mut errors);
         if column.is_foreign() {
@@ -31,7 +42,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     if fields.is_empty() {
         return Err(Error::new(input.ident.span(), "an entity has at least one column: give the struct a field"));
     }
-    let it = Struct::new(input, table, fields, skipped);
+    let it = Struct { related, ..Struct::new(input, table, fields, skipped) };
     let krate = &it.table.krate;
     let options = [(&it.table.name, quote!(table)), (&it.table.data_source, quote!(data_source))];
     let options = options.iter().filter_map(|(value, method)| value.as_ref().map(|value| quote!(.#method(#value))));
@@ -53,6 +64,14 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         #[automatically_derived]
         impl #impls #krate::entity::View for #ident #types #clause {
             type Of = Self;
+
+            fn row(&self) -> &Self::Of {
+                self
+            }
+
+            fn row_mut(&mut self) -> &mut Self::Of {
+                self
+            }
         }
 
         #registration

@@ -127,9 +127,11 @@ impl Item {
 
     pub(crate) fn target(&self) -> Result<Target> {
         match &self.value {
-            Given::Assigned(Expr::Path(path)) => {
-                Ok(Target::Type(Box::new(Type::Path(syn::TypePath { qself: None, path: path.path.clone() }))))
-            }
+            Given::Assigned(Expr::Path(path)) => Ok(Target::Type(Box::new(Type::Path(syn::TypePath {
+                attrs: Vec::new(),
+                qself: None,
+                path: path.path.clone(),
+            })))),
             _ => self.string().map(Target::Text),
         }
     }

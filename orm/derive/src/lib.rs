@@ -13,10 +13,12 @@ mod items;
 mod naming;
 mod newtype;
 mod query;
+mod related;
 mod relations;
 mod service;
 mod service_factory;
 mod sql;
+mod types;
 mod view;
 
 use proc_macro::TokenStream;
@@ -41,22 +43,38 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `crate = "::isogloss"` | where the facade is |
 ///
 /// On a field `#[column(...)]`: `name = ".."`, `property = ".."`, `primary_key`, `identity`, `identity(start, increment)`,
-/// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `soft_delete`, `length = 20`, `precision = 18`
-/// and `scale = 2` of a decimal, `precision = 0` of a time (the digits behind its seconds), `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`,
+/// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `soft_delete`, `distribution_key`,
+/// `length = 20`, `precision = 18` and `scale = 2` of a decimal, `precision = 0` of a time (the digits behind its seconds), `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`,
 /// `mode = "read|insert"`, `text = "exact"` (or `database`), `converter = Type`, `json`, `not_filterable`, `writable`, `flags`, `skip`; and
-/// `#[foreign(Type, alias = "..", join = Left, auto_expand)]`, once for each entity that the column refers to.
+/// `#[foreign(Type, alias = "..", join = Left, auto_expand, enforced)]`, once for each entity that the column refers to.
 ///
 /// `#[log(skip)]` on a field leaves it out of what logs show of a row.
 ///
 /// An `identity_expression`, such as the next value of a sequence, is the column's default: MySQL and SQLite have none.
 ///
-/// `#[table_join(Type, keys(field, ..), prime_keys(field, ..), source = Type, alias = "..", join = Left, auto_expand)]` on
+/// `#[table_join(Type, keys(field, ..), prime_keys(field, ..), source = Type, alias = "..", join = Left, auto_expand, enforced)]` on
 /// the struct is a relation by several columns, in the order of the other's key, or from a table that is joined itself. A
 /// type may be given as a text, too: the name of an entity that is known only at run time, or the alias of a join.
 ///
+/// A field of the type `Many<Item>` or `One<Customer>` is no column, and holds rows that are loaded by a relation:
+///
+/// | | |
+/// |---|---|
+/// | `#[belongs_to] customer: One<Customer>` | the row that a foreign key of this struct refers to |
+/// | `#[has_one] invoice: One<Invoice>` | the row whose foreign key refers to this one |
+/// | `#[has_many] items: Many<Item>` | the rows whose foreign key refers to this one |
+/// | `#[many_to_many(through = OrderTag)] tags: Many<Tag>` | the rows that rows of an entity between relate to this one |
+///
+/// `key = field` says which foreign key is meant where there are several, and `target_key = field` which one of the entity
+/// between refers to the target. `name = ".."` is the relation's name at run time. For each there is a function of the field's
+/// name, `Order::items()`, that `Session::load` takes.
+///
 /// It makes `Order::AMOUNT`, a typed column for each field, and `OrderColumns`, a struct of them.
 /// The guide's page on entities has examples.
-#[proc_macro_derive(Entity, attributes(table, column, foreign, table_join, log))]
+#[proc_macro_derive(
+    Entity,
+    attributes(table, column, foreign, table_join, log, belongs_to, has_one, has_many, many_to_many)
+)]
 pub fn entity(input: TokenStream) -> TokenStream {
     given(entity::derive(&parse_macro_input!(input as DeriveInput)))
 }

@@ -1,33 +1,126 @@
 //! `query!`: a chain of clauses.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprMethodCall};
+use syn::{Expr, ExprMethodCall, ExprStruct, Ident, Type};
 
-use crate::expr::{Lambda, Rewriter, around, lambda};
+use crate::expr::{Lambda, Param, Rewriter, around, bare, lambda};
 
 /// The clauses, for messages.
 const CLAUSES: &str = "`filter`, `group_by`, `having`, `order_by`, `skip`, `take`, `section`, `after`, `select`, \
-                       `distinct`, `lock` and `table_args`";
+                       `distinct`, `lock` and `table_args`, and with several parameters `join`, `left_join`, \
+                       `right_join`, `full_join` and `cross_join`";
+
+/// The clauses that bring in a further parameter, and whether what stands before them and the parameter itself need not
+/// have a row.
+const JOINS: [(&str, bool, bool); 5] = [
+    ("join", false, false),
+    ("left_join", false, true),
+    ("right_join", true, false),
+    ("full_join", true, true),
+    ("cross_join", false, false),
+];
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     match lambda(input) {
-        Ok(lambda) => around(&lambda, |rewriter, body| chain(rewriter, &lambda, body)),
+        Ok(lambda) => {
+            let lambda = sources(lambda);
+            around(&lambda, |rewriter, body| chain(rewriter, &lambda, body))
+        }
         Err(error) => error.to_compile_error(),
     }
 }
 
-fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
+/// Looks which parameters are of the rows of queries: `t.from(query)`.
+pub(crate) fn sources(mut lambda: Lambda) -> Lambda {
+    let mut derived = Vec::new();
+    let mut at = &lambda.body;
+    while let Expr::MethodCall(call) = bare(at) {
+        derived.extend(call.args.first().and_then(source_of).map(ToString::to_string));
+        derived.extend(source_of(at).map(ToString::to_string));
+        at = &call.receiver;
+    }
+    for param in &mut lambda.params {
+        param.derived = derived.iter().any(|name| param.name == name);
+    }
+    lambda
+}
+
+/// `t` of `t.from(query)`.
+fn source_of(expr: &Expr) -> Option<&Ident> {
+    match bare(expr) {
+        Expr::MethodCall(call) if call.method == "from" => match bare(&call.receiver) {
+            Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The parameter that a source is of: `c`, `c.table_args(..)` or `c.from(..)`.
+fn named<'l>(lambda: &'l Lambda, expr: &Expr) -> Option<&'l Param> {
+    let name = match bare(expr) {
+        Expr::MethodCall(call) if call.method == "table_args" || call.method == "from" => bare(&call.receiver),
+        other => other,
+    };
+    match name {
+        Expr::Path(path) => lambda.params.iter().find(|param| path.path.is_ident(&param.name)),
+        _ => None,
+    }
+}
+
+/// A table or a query with the alias of its parameter.
+fn source(rewriter: &mut Rewriter, param: &Param, expr: &Expr) -> TokenStream {
+    let (krate, entity) = (rewriter.krate(), &param.entity);
+    let alias = rewriter.alias(&param.name);
+    let call = match bare(expr) {
+        Expr::MethodCall(call) => call,
+        _ => return quote_spanned!(param.name.span()=> #krate::entity::of::<#entity>(#alias)),
+    };
+    let args = &call.args;
+    if call.method == "table_args" {
+        return quote_spanned!(call.method.span()=> #krate::entity::of::<#entity>(#alias).table_args(#args));
+    }
+    let derived = if matches!(entity, Type::Tuple(_)) { "derived_places" } else { "derived" };
+    let derived = Ident::new(derived, call.method.span());
+    // What the program keeps stays its own.
+    let query = match args.first() {
+        Some(query) if args.len() == 1 => rewriter.operand(query),
+        _ => return rewriter.wrong(&call.method, "`from` takes the query whose rows these are: `t.from(totals)`"),
+    };
+    quote_spanned!(call.method.span()=> #krate::entity::ops::#derived::<#entity, _>(#query, #alias))
+}
+
+/// The source that a query begins with: one table without an alias, or the first of several.
+fn first(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> Option<TokenStream> {
+    let param = named(lambda, expr)?;
+    let krate = rewriter.krate();
+    if rewriter.is_single() {
+        let (Expr::Path(path), entity) = (bare(expr), &param.entity) else { return None };
+        return Some(quote_spanned!(path.span()=> #krate::entity::Query::<#entity>::new()));
+    }
+    let source = source(rewriter, param, expr);
+    let types = lambda.params.iter().map(|param| &param.ty);
+    let entity = &param.entity;
+    let rows = if lambda.params.len() == 1 { quote!(#entity) } else { quote!(#krate::entity::Unselected) };
+    Some(
+        quote_spanned!(expr.span()=> #krate::entity::Query::<#krate::entity::Tables<(#(#types,)*)>, #rows>::first(#source)),
+    )
+}
+
+pub(crate) fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
+    if let Some(first) = first(rewriter, lambda, expr) {
+        return first;
+    }
     match expr {
         Expr::Paren(inner) => chain(rewriter, lambda, &inner.expr),
-        Expr::Path(path) if path.path.is_ident(&lambda.param) => {
-            let (krate, entity) = (&lambda.krate, &lambda.entity);
-            quote_spanned!(path.span()=> #krate::entity::Query::<#entity>::new())
-        }
         Expr::MethodCall(call) => {
             let before = chain(rewriter, lambda, &call.receiver);
-            clause(rewriter, &before, call)
+            match JOINS.iter().find(|(name, ..)| call.method == name) {
+                Some(join) => joined(rewriter, lambda, &before, call, join),
+                None => clause(rewriter, &before, call),
+            }
         }
         // A clause whose arguments are not there yet.
         Expr::Field(field) if rewriter.touches(&field.base) => {
@@ -38,10 +131,101 @@ fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
             quote!(#before.#name)
         }
         other => {
-            let param = &lambda.param;
+            let param = lambda.params.first().map(|param| param.name.to_string()).unwrap_or_default();
             rewriter.wrong(other, format!("a query begins with `{param}`, and goes on by clauses: {CLAUSES}"))
         }
     }
+}
+
+/// `.join(c, c.id == o.customer_id)`
+fn joined(
+    rewriter: &mut Rewriter,
+    lambda: &Lambda,
+    before: &TokenStream,
+    call: &ExprMethodCall,
+    (name, outer, inner): &(&str, bool, bool),
+) -> TokenStream {
+    let method = &call.method;
+    let example = format!("`.{name}(c, c.id == o.customer_id)` of `|o: Order, c: Customer| ..`");
+    let Some((at, param)) = call.args.first().and_then(|at| Some((at, named(lambda, at)?))) else {
+        let all = lambda.names();
+        return rewriter.wrong(method, format!("which parameter is joined, of {all}? It stands first: {example}"));
+    };
+    let place = lambda.params.iter().position(|other| other.name == param.name).unwrap_or_default();
+    if *inner && !param.optional {
+        let (name, entity) = (&param.name, param.entity.to_token_stream());
+        let why = format!(
+            "this join need not find a row: write `{name}: Option<{entity}>` in front, so that its columns may be NULL"
+        );
+        rewriter.wrong(at, why);
+    }
+    let kept = |before: &&Param| *outer && !before.optional;
+    if let Some(before) = lambda.params.iter().take(place).find(kept) {
+        let (kept, entity) = (&before.name, before.entity.to_token_stream());
+        let why = format!(
+            "this join keeps rows without `{kept}`: write `{kept}: Option<{entity}>` in front, so that its columns may be NULL"
+        );
+        rewriter.wrong(at, why);
+    }
+    let on = match (*name, call.args.len(), call.args.get(1)) {
+        ("cross_join", 1, _) => None,
+        ("cross_join", ..) => return rewriter.wrong(method, "a cross join has no condition"),
+        (_, 2, Some(on)) => Some(rewriter.condition(on)),
+        _ => return rewriter.wrong(method, format!("a join has a parameter and a condition: {example}")),
+    };
+    let source = source(rewriter, param, at);
+    let on = on.map(|on| quote!(, #on));
+    let clause = quote_spanned!(method.span()=> #method(#source #on));
+    quote!(#before.#clause)
+}
+
+/// Where a mismatch of an item is told: at the name of a column or a method.
+fn place(expr: &Expr) -> Span {
+    match bare(expr) {
+        Expr::Field(field) => field.member.span(),
+        Expr::MethodCall(call) => call.method.span(),
+        other => other.span(),
+    }
+}
+
+/// A struct in a select list: its fields are checked as those of any literal, and read by their names.
+fn fields(rewriter: &mut Rewriter, literal: &ExprStruct) -> TokenStream {
+    if let Some(rest) = &literal.rest {
+        return rewriter.wrong(rest, "each field is given: a row has nothing else to take one from");
+    }
+    let (ops, of) = (rewriter.ops(literal), rewriter.of(literal));
+    let mut items = Vec::new();
+    for (index, field) in literal.fields.iter().enumerate() {
+        let item = Ident::new(&format!("item{index}"), Span::mixed_site());
+        let value = rewriter.operand(&field.expr);
+        items.push((field, item, value));
+    }
+    let taken = |index: usize, at: Span| Ident::new(&format!("field{index}"), Span::mixed_site().located_at(at));
+    let given = items.iter().enumerate().map(|(index, (field, ..))| {
+        let (member, value) = (&field.member, taken(index, place(&field.expr)));
+        quote!(#member: #value)
+    });
+    let path = &literal.path;
+    let mut check = quote_spanned!(path.span()=> #ops::row(#path { #(#given),* }));
+    for (index, (field, item, _)) in items.iter().enumerate().rev() {
+        let value = taken(index, place(&field.expr));
+        check = quote_spanned!(field.expr.span()=> #ops::check::<#of, _, _>(&#item, |#value| #check));
+    }
+    let lets = items.iter().map(|(_, item, value)| quote!(let #item = #value;));
+    // In one order, so that queries of the same struct are unions of the same columns.
+    let mut named: Vec<_> = items
+        .iter()
+        .map(|(field, item, _)| {
+            let name = field.member.to_token_stream().to_string().trim_start_matches("r#").to_owned();
+            let token = quote_spanned!(field.expr.span()=> #ops::named::<#of, _>(#name, #item));
+            (name, token)
+        })
+        .collect();
+    named.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let named = named.into_iter().map(|(_, token)| token);
+    let krate = rewriter.krate();
+    let made = Ident::new("made", Span::mixed_site());
+    quote!({ #(#lets)* let #made = #check; #krate::entity::Fields::new(::std::vec![#(#named),*], #made) })
 }
 
 fn clause(rewriter: &mut Rewriter, before: &TokenStream, call: &ExprMethodCall) -> TokenStream {
@@ -51,7 +235,11 @@ fn clause(rewriter: &mut Rewriter, before: &TokenStream, call: &ExprMethodCall) 
     }
     let args = match method.to_string().as_str() {
         "filter" | "having" => call.args.iter().map(|arg| rewriter.condition(arg)).collect::<Vec<_>>(),
-        "group_by" | "order_by" | "select" => vec![items(rewriter, call)],
+        "select" if call.args.len() == 1 && matches!(call.args.first().map(bare), Some(Expr::Struct(_))) => {
+            let Some(Expr::Struct(literal)) = call.args.first().map(bare) else { return before.clone() };
+            vec![fields(rewriter, literal)]
+        }
+        "group_by" | "order_by" | "select" => vec![rewriter.items(call, &call.args)],
         "skip" | "take" | "after" | "lock" | "distinct" | "table_args" | "section" => {
             for arg in &call.args {
                 if rewriter.touches(arg) {
@@ -69,6 +257,7 @@ fn clause(rewriter: &mut Rewriter, before: &TokenStream, call: &ExprMethodCall) 
                 "sort" | "sort_by" | "order" | "sort_by_key" => ": `order_by` is meant",
                 "map" => ": `select` is meant",
                 "count" => ": `select(count())` is meant",
+                "inner_join" => ": `join(c, c.id == o.customer_id)` is meant",
                 _ => "",
             };
             return rewriter.wrong(method, format!("there is no clause `{other}`{near}; there are {CLAUSES}"));
@@ -81,24 +270,4 @@ fn clause(rewriter: &mut Rewriter, before: &TokenStream, call: &ExprMethodCall) 
     }
     let clause = quote_spanned!(span=> #method(#(#args),*));
     quote!(#before.#clause)
-}
-
-/// The keys or items: one, a tuple, or several arguments.
-fn items(rewriter: &mut Rewriter, call: &ExprMethodCall) -> TokenStream {
-    let elems = match (call.args.len(), call.args.first()) {
-        (1, Some(Expr::Tuple(tuple))) => &tuple.elems,
-        (1, Some(one)) => return item(rewriter, one),
-        (0, _) => {
-            return rewriter
-                .wrong(&call.method, format!("`{}` of what? Give a column, or a tuple of several", call.method));
-        }
-        _ => &call.args,
-    };
-    let elems = elems.iter().map(|elem| item(rewriter, elem)).collect::<Vec<_>>();
-    quote_spanned!(call.method.span()=> (#(#elems,)*))
-}
-
-/// A key or an item: a condition is one as well.
-fn item(rewriter: &mut Rewriter, expr: &Expr) -> TokenStream {
-    rewriter.operand(expr)
 }

@@ -18,7 +18,7 @@ pub(crate) fn target(target: &Target, krate: &TokenStream) -> TokenStream {
 }
 
 /// The code that gives the name of a property of a target.
-fn property_of(of: &Target, key: &Key, krate: &TokenStream) -> Result<TokenStream> {
+pub(crate) fn property_of(of: &Target, key: &Key, krate: &TokenStream) -> Result<TokenStream> {
     match (key, of) {
         (Key::Text(text), _) => Ok(quote!(#text)),
         (Key::Field(field), Target::Type(ty)) => Ok(quote_spanned! {field.span() =>
@@ -35,7 +35,12 @@ fn property_of(of: &Target, key: &Key, krate: &TokenStream) -> Result<TokenStrea
 }
 
 /// The code that gives the name of a property of the struct itself.
-fn property_here(key: &Key, fields: &[Field], base: Option<&syn::Type>, krate: &TokenStream) -> Result<TokenStream> {
+pub(crate) fn property_here(
+    key: &Key,
+    fields: &[Field],
+    base: Option<&syn::Type>,
+    krate: &TokenStream,
+) -> Result<TokenStream> {
     let field = match key {
         Key::Text(text) => return Ok(quote!(#text)),
         Key::Field(field) => field,
@@ -55,7 +60,7 @@ fn property_here(key: &Key, fields: &[Field], base: Option<&syn::Type>, krate: &
     }
 }
 
-/// `.alias(..).join_type(..).auto_expand()`, of what all relations have.
+/// `.alias(..).join_type(..).auto_expand().enforced()`, of what all relations have.
 fn options(items: &[Item], krate: &TokenStream) -> Result<TokenStream> {
     let mut tokens = TokenStream::new();
     for item in items {
@@ -69,6 +74,7 @@ fn options(items: &[Item], krate: &TokenStream) -> Result<TokenStream> {
                 tokens.extend(quote!(.join_type(#krate::expr::TableJoinType::#join)));
             }
             "auto_expand" if item.bool()? => tokens.extend(quote!(.auto_expand())),
+            "enforced" if item.bool()? => tokens.extend(quote!(.enforced())),
             _ => {}
         }
     }
@@ -89,7 +95,7 @@ fn join_type(text: &LitStr) -> Result<Ident> {
 
 /// The foreign types of a field: the code of each.
 pub(crate) fn foreigns(attributes: &[Attribute], krate: &TokenStream) -> Result<Vec<TokenStream>> {
-    let found = items::behind_target(attributes, "foreign", &["alias", "join", "auto_expand"])?;
+    let found = items::behind_target(attributes, "foreign", &["alias", "join", "auto_expand", "enforced"])?;
     found.iter().map(|(_, to, items)| foreign(to, items, krate)).collect()
 }
 
@@ -106,7 +112,9 @@ pub(crate) fn on_struct(
     krate: &TokenStream,
 ) -> Result<TokenStream> {
     let mut tokens = TokenStream::new();
-    for (span, to, items) in items::behind_target(attributes, "foreign", &["key", "alias", "join", "auto_expand"])? {
+    for (span, to, items) in
+        items::behind_target(attributes, "foreign", &["key", "alias", "join", "auto_expand", "enforced"])?
+    {
         let Some(key) = items.iter().find(|item| item.key == "key") else {
             let message = "on a struct it says which column: `#[foreign(Type, key = field)]`";
             return Err(Error::new(span, message));
@@ -115,7 +123,7 @@ pub(crate) fn on_struct(
         let foreign = foreign(&to, &items, krate)?;
         tokens.extend(quote!(.foreign(#property, #foreign)));
     }
-    let known = ["keys", "prime_keys", "source", "alias", "join", "auto_expand"];
+    let known = ["keys", "prime_keys", "source", "alias", "join", "auto_expand", "enforced"];
     for (span, to, items) in items::behind_target(attributes, "table_join", &known)? {
         let join = table_join(span, &to, &items, fields, base, krate)?;
         tokens.extend(quote!(.table_join(#join)));

@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{
-    Data, DataStruct, DeriveInput, Error, Fields, FieldsNamed, Ident, ItemTrait, Path, Result, ReturnType, TraitItem,
-    TraitItemFn, Type, parse_quote,
+    Data, DataStruct, DeriveInput, Error, Fields, FieldsNamed, Ident, ItemTrait, Path, Receiver, ReceiverKind, Result,
+    ReturnType, Safety, TraitItem, TraitItemFn, Type, parse_quote,
 };
 
 use crate::attributes::facade;
@@ -125,8 +125,8 @@ impl<'t> Accessor<'t> {
         let TraitItem::Fn(TraitItemFn { sig, default: None, .. }) = item else {
             return Err(Error::new(item.span(), form));
         };
-        let plain = sig.asyncness.is_none() && sig.unsafety.is_none() && sig.generics.params.is_empty();
-        let receives = sig.receiver().is_some_and(|it| it.reference.is_some() && it.mutability.is_none());
+        let plain = sig.asyncness.is_none() && matches!(sig.safety, Safety::Default) && sig.generics.params.is_empty();
+        let receives = matches!(sig.receiver(), Some(Receiver { kind: ReceiverKind::Reference(_, _, None), .. }));
         let ReturnType::Type(_, given) = &sig.output else { return Err(Error::new(sig.span(), form)) };
         if !plain || !receives || sig.inputs.len() != 1 {
             return Err(Error::new(sig.span(), form));

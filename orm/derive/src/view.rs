@@ -33,6 +33,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
             (at.identity.map(|(span, ..)| span), "an identity"),
             (at.timestamp, "a timestamp"),
             (at.soft_delete, "a mark of deleted rows"),
+            (at.distribution_key, "a distribution key"),
         ] {
             if let Some(span) = span {
                 errors.push(Error::new(span, format!("a view has no column that is {what}: say it on its entity")));
@@ -73,6 +74,14 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         #[automatically_derived]
         impl #impls #krate::entity::View for #ident #types #clause {
             type Of = <#of as #krate::entity::View>::Of;
+
+            fn row(&self) -> &Self::Of {
+                #krate::entity::View::row(&self.#field)
+            }
+
+            fn row_mut(&mut self) -> &mut Self::Of {
+                #krate::entity::View::row_mut(&mut self.#field)
+            }
         }
 
         #[automatically_derived]

@@ -1,4 +1,4 @@
-//! Data access objects whose methods wait.
+//! Blocking data access objects.
 
 use std::iter::from_fn;
 
@@ -13,7 +13,7 @@ use crate::dao::{self, DataTable, Keys, SearchOf, UpdateOf, UpdateOrInsertResult
 use crate::entity::{Entity, Predicate, Table, Takes, View};
 
 waiting! {
-    /// Writes an entity's rows: [`dao::ObjectDao`], which waits.
+    /// Inserts, updates and deletes the rows of an entity: the blocking version of [`dao::ObjectDao`].
     dao::ObjectDao<T> where [T: Table] {
         fn insert(&self, entity: &mut T) -> bool;
         fn update(&self, entity: &mut T) -> bool;
@@ -36,7 +36,7 @@ waiting! {
 }
 
 waiting! {
-    /// Reads an entity's or a view's rows: [`dao::ObjectViewDao`], which waits.
+    /// Reads the rows of an entity or a view: the blocking version of [`dao::ObjectViewDao`].
     dao::ObjectViewDao<V> where [V: Entity] {
         fn get(&self, key: impl Keys + Send) -> Option<V>;
         fn count(&self, search: impl SearchOf<V> + Send) -> u64;
@@ -46,29 +46,32 @@ waiting! {
 }
 
 impl<V: Entity> ObjectViewDao<V> {
-    /// The rows that a filter, a query or a template finds: `search(())` finds all.
-    pub fn search(&self, search: impl SearchOf<V>) -> EnumerableResult<V> {
-        EnumerableResult(self.0.search(search))
+    /// Searches for rows by a filter, a query or a template; `search(())` finds all rows.
+    pub fn search<Q: SearchOf<V>>(&self, search: Q) -> Rows<Q::Row>
+    where
+        Q::Row: FromRow + Send + 'static,
+    {
+        Rows(self.0.search(search))
     }
 
-    /// The same as rows of another shape.
-    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl SearchOf<V>) -> EnumerableResult<R> {
-        EnumerableResult(self.0.search_as(search))
+    /// Searches as [`search`](Self::search) does, and reads the rows as another type.
+    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl SearchOf<V>) -> Rows<R> {
+        Rows(self.0.search_as(search))
     }
 
-    /// The same, each row read by a closure.
-    pub fn search_with<T, F>(&self, search: impl SearchOf<V>, read: F) -> EnumerableResult<T, F>
+    /// Searches as [`search`](Self::search) does, and reads each row by a closure.
+    pub fn search_with<T, F>(&self, search: impl SearchOf<V>, read: F) -> Rows<T, F>
     where
         T: Send + 'static,
         F: FnMut(&dyn Row) -> isogloss_driver::Result<T> + Clone + Send + Sync + 'static,
     {
-        EnumerableResult(self.0.search_with(search, read))
+        Rows(self.0.search_with(search, read))
     }
 
-    /// Waits for [`exists_entity`](dao::ObjectViewDao::exists_entity).
+    /// Blocking version of [`exists_entity`](dao::ObjectViewDao::exists_entity).
     ///
     /// # Errors
-    /// The same.
+    /// Those of [`exists_entity`](dao::ObjectViewDao::exists_entity).
     pub fn exists_entity(&self, entity: &V::Of) -> OrmResult<bool>
     where
         V: View,
@@ -78,7 +81,7 @@ impl<V: Entity> ObjectViewDao<V> {
 }
 
 waiting! {
-    /// Writes single properties of rows: [`dao::DataDao`], which waits.
+    /// Updates single properties of rows: the blocking version of [`dao::DataDao`].
     dao::DataDao<T> where [T: Table] {
         fn update_all_values[C](
             &self,
@@ -94,37 +97,40 @@ waiting! {
 }
 
 waiting! {
-    /// Reads rows as tables of values: [`dao::DataViewDao`], which waits.
+    /// Reads rows as tables of values: the blocking version of [`dao::DataViewDao`].
     dao::DataViewDao<V> where [V: Entity] {
         fn search(&self, search: impl SearchOf<V> + Send) -> DataTable;
         fn search_properties(&self, properties: &[&str], search: impl SearchOf<V> + Send) -> DataTable;
     }
 }
 
-/// What a search will give: [`dao::EnumerableResult`], which waits.
+/// The rows that a search will return: the blocking version of [`dao::Rows`].
+#[doc(alias = "EnumerableResult")]
 #[derive(Debug)]
-#[must_use = "nothing is asked until a method is called: `.to_list()`"]
-pub struct EnumerableResult<T, R = Layout>(dao::EnumerableResult<T, R>);
+#[must_use = "nothing is asked until a method is called: `.all()`"]
+pub struct Rows<T, R = Layout>(dao::Rows<T, R>);
 
-impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
-    /// Waits for [`to_list`](dao::EnumerableResult::to_list).
+impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> Rows<T, R> {
+    /// Blocking version of [`all`](dao::Rows::all).
     ///
     /// # Errors
-    /// The same.
-    pub fn to_list(self) -> OrmResult<Vec<T>> {
-        wait(self.0.to_list())
+    /// Those of [`all`](dao::Rows::all).
+    #[doc(alias = "to_list")]
+    pub fn all(self) -> OrmResult<Vec<T>> {
+        wait(self.0.all())
     }
 
-    /// Waits for [`first_or_default`](dao::EnumerableResult::first_or_default).
+    /// Blocking version of [`first`](dao::Rows::first).
     ///
     /// # Errors
-    /// The same.
-    pub fn first_or_default(self) -> OrmResult<Option<T>> {
-        wait(self.0.first_or_default())
+    /// Those of [`first`](dao::Rows::first).
+    #[doc(alias = "first_or_default")]
+    pub fn first(self) -> OrmResult<Option<T>> {
+        wait(self.0.first())
     }
 
-    /// The rows as they come: [`stream`](dao::EnumerableResult::stream) as an iterator. Until it is dropped, it has the
-    /// session's connection.
+    /// Iterates over the rows as they arrive, like [`stream`](dao::Rows::stream). The iterator holds the
+    /// session's connection until it is dropped.
     pub fn iter(self) -> impl Iterator<Item = OrmResult<T>> {
         let mut rows = Box::pin(self.0.stream());
         from_fn(move || wait(async { rows.next().await.transpose() }).transpose())

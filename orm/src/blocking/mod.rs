@@ -1,10 +1,11 @@
-//! The data access layer without `.await`, for programs that are not asynchronous: the same names, with the same meaning.
+//! The data access layer without `async`: the same types and methods as in [`session`](mod@crate::session) and
+//! [`dao`](crate::dao), which block the calling thread.
 //!
-//! Each call waits, on the thread that makes it. What has to go on meanwhile runs on threads of a runtime of the library's
-//! own, so that no runtime is needed around it. In a task of a runtime of several threads, its thread hands on what it had to
-//! do, as by tokio's `block_in_place`; in a `LocalSet` of such a runtime, its other tasks wait, too. Where the runtime has one
-//! thread, it is the error [`SessionError::OnlyThread`]. Await the methods of [`Session`](crate::Session) and of
-//! [`dao`](crate::dao) there, or call from a thread of its own.
+//! No runtime is needed: background work runs on threads of a runtime that the library starts. Inside of a
+//! multi-threaded runtime, a call blocks its thread as tokio's `block_in_place` does, so that other tasks move to other
+//! threads; in a `LocalSet`, its other tasks wait. On a runtime with a single thread, a call fails with
+//! [`SessionError::OnlyThread`]. There, use the asynchronous [`Session`](crate::Session), or call from a thread of your
+//! own.
 //!
 //! ```
 //! use isogloss::blocking::{ObjectDao, ObjectViewDao, Orm};
@@ -22,7 +23,7 @@
 //!
 //! let source = DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
 //! let context = isogloss::OrmContext::new(Catalog::builder().entity::<Note>().build()?);
-//! context.add_data_source(source, true)?;
+//! context.add_data_source(source)?;
 //! let session = Orm::from(context).create_session()?;
 //!
 //! let mut note = Note { id: 0, text: "Buy milk".into() };
@@ -32,7 +33,7 @@
 //!     notes.insert(&mut Note { id: 0, text: "Sleep".into() })?;
 //!     notes.delete(&note).map(drop)
 //! })?;
-//! let left = ObjectViewDao::<Note>::new(&session).search(expr!(|n: Note| n.text.starts_with("S"))).to_list()?;
+//! let left = ObjectViewDao::<Note>::new(&session).search(expr!(|n: Note| n.text.starts_with("S"))).all()?;
 //! assert_eq!(left.len(), 1);
 //! # Ok::<(), isogloss::OrmError>(())
 //! ```
@@ -58,7 +59,7 @@ use crate::session::{Conflict, Outcome, RetryOptions, SessionError};
 use crate::sync::TableSync;
 use crate::{OrmContext, OrmError, OrmResult};
 
-pub use dao::{DataDao, DataViewDao, EnumerableResult, ObjectDao, ObjectViewDao};
+pub use dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, Rows};
 #[cfg(feature = "services")]
 pub use service::{EntityService, EntityViewService};
 
@@ -133,7 +134,7 @@ fn runtime() -> OrmResult<&'static Runtime> {
     RUNTIME.get().ok_or_else(|| SessionError::NoThreads(std::io::ErrorKind::Other.into()).into())
 }
 
-/// A context whose methods wait: an [`OrmContext`] by another name.
+/// A blocking context: an [`OrmContext`] with blocking methods.
 #[derive(Debug, Clone)]
 pub struct Orm(OrmContext);
 
@@ -144,72 +145,72 @@ impl From<OrmContext> for Orm {
 }
 
 impl Orm {
-    /// The context of a configuration.
+    /// Builds the context of a configuration.
     ///
     /// # Errors
-    /// As [`OrmBuilder::build`].
+    /// Those of [`OrmBuilder::build`].
     pub fn build(builder: OrmBuilder) -> OrmResult<Self> {
         wait(builder.build()).map(Self)
     }
 
-    /// The context itself, for all that does not wait.
+    /// The asynchronous context, for methods that do not block.
     #[must_use]
     pub fn context(&self) -> &OrmContext {
         &self.0
     }
 
-    /// A session of its own.
+    /// Creates a session.
     ///
     /// # Errors
-    /// As [`OrmContext::create_session`].
+    /// Those of [`OrmContext::create_session`].
     pub fn create_session(&self) -> OrmResult<Session> {
         self.0.create_session().map(Session)
     }
 
-    /// Connects to every source.
+    /// Connects to every data source.
     ///
     /// # Errors
-    /// As [`OrmContext::connect_all`].
+    /// Those of [`OrmContext::connect_all`].
     pub fn connect_all(&self) -> OrmResult<()> {
         wait(self.0.connect_all())
     }
 
-    /// Asks every source whether it answers.
+    /// Checks that every data source answers.
     ///
     /// # Errors
-    /// As [`OrmContext::ping`].
+    /// Those of [`OrmContext::ping`].
     pub fn ping(&self) -> OrmResult<()> {
         wait(self.0.ping())
     }
 
-    /// Closes the context, and waits until what is under way has come to its end.
+    /// Closes the context, and waits for the work that is in progress.
     ///
     /// # Errors
-    /// As [`OrmContext::close_and_wait`].
+    /// Those of [`OrmContext::close_and_wait`].
     pub fn close_and_wait(&self, wait_for: Duration) -> OrmResult<()> {
         wait(self.0.close_and_wait(wait_for))
     }
 
-    /// Makes all tables agree with their entities.
+    /// Adds missing tables, columns and indexes.
     ///
     /// # Errors
-    /// As [`OrmContext::sync_all`].
+    /// Those of [`OrmContext::sync_all`].
     pub fn sync_all(&self) -> OrmResult<Vec<TableSync>> {
         wait(self.0.sync_all())
     }
 
-    /// What [`sync_all`](Self::sync_all) would do.
+    /// The statements that [`sync_all`](Self::sync_all) would run.
     ///
     /// # Errors
-    /// As [`OrmContext::sync_plan`].
+    /// Those of [`OrmContext::sync_plan`].
     pub fn sync_plan(&self) -> OrmResult<Vec<TableSync>> {
         wait(self.0.sync_plan())
     }
 
-    /// Makes one table agree with its entity.
+    /// Adds what is missing of one table.
     ///
     /// # Errors
-    /// As [`OrmContext::sync_table`].
+    /// Those of [`OrmContext::sync_table`].
     pub fn sync_table<A: Into<CompactString>>(
         &self,
         entity: &str,
@@ -219,7 +220,7 @@ impl Orm {
     }
 }
 
-/// A session whose methods wait. A clone is the same session.
+/// A blocking session. A clone refers to the same session.
 #[derive(Debug, Clone)]
 pub struct Session(crate::Session);
 
@@ -230,16 +231,16 @@ impl From<crate::Session> for Session {
 }
 
 impl Session {
-    /// The session itself, for all that does not wait.
+    /// The asynchronous session, for methods that do not block.
     #[must_use]
     pub fn session(&self) -> &crate::Session {
         &self.0
     }
 
-    /// Begins a transaction, or a savepoint in one.
+    /// Begins a transaction, or a savepoint if one is open.
     ///
     /// # Errors
-    /// As [`Session::begin`](crate::Session::begin).
+    /// Those of [`Session::begin`](crate::Session::begin).
     pub fn begin(&self, options: &TransactionOptions) -> OrmResult<()> {
         wait(self.0.begin(options))
     }
@@ -247,31 +248,31 @@ impl Session {
     /// Commits the transaction, or releases the innermost savepoint.
     ///
     /// # Errors
-    /// As [`Session::commit`](crate::Session::commit).
+    /// Those of [`Session::commit`](crate::Session::commit).
     pub fn commit(&self) -> OrmResult<()> {
         wait(self.0.commit())
     }
 
-    /// Takes everything back since the innermost [`begin`](Self::begin).
+    /// Undoes everything since the innermost [`begin`](Self::begin).
     ///
     /// # Errors
-    /// As [`Session::rollback`](crate::Session::rollback).
+    /// Those of [`Session::rollback`](crate::Session::rollback).
     pub fn rollback(&self) -> OrmResult<()> {
         wait(self.0.rollback())
     }
 
-    /// Runs something in a transaction, which is taken back if that fails or panics.
+    /// Runs a closure in a transaction. It commits if the closure succeeds, and rolls back if it fails or panics.
     ///
     /// # Errors
-    /// What the closure fails with, or the commit.
+    /// The error of the closure, or of the commit.
     pub fn transaction<T, E: From<OrmError>>(&self, run: impl FnOnce(&Self) -> Result<T, E>) -> Result<T, E> {
         wait(self.0.transaction(async |_: &crate::Session| run(self)))
     }
 
-    /// The same with options.
+    /// Runs a closure in a transaction with options, such as an isolation level or a number of attempts.
     ///
     /// # Errors
-    /// As [`Session::transaction_with`](crate::Session::transaction_with).
+    /// Those of [`Session::transaction_with`](crate::Session::transaction_with).
     pub fn transaction_with<T, E: From<OrmError> + Conflict>(
         &self,
         options: impl Into<RetryOptions>,
@@ -281,20 +282,20 @@ impl Session {
         wait(self.0.transaction_with(options, async move |_: &crate::Session| run(self)))
     }
 
-    /// Runs something when what the session writes now is committed for good: see
+    /// Runs a closure once the writes of the current transaction are committed: see
     /// [`Session::after_commit`](crate::Session::after_commit).
     ///
     /// # Errors
-    /// As [`Session::after_commit`](crate::Session::after_commit).
+    /// Those of [`Session::after_commit`](crate::Session::after_commit).
     pub fn after_commit(&self, hook: impl FnOnce(Self) -> OrmResult<()> + Send + 'static) -> OrmResult<()> {
         wait(self.0.after_commit(async move |session| hook(Self(session))))
     }
 
-    /// Runs something when the outermost transaction has ended, and tells it how: see
+    /// Runs a closure once the outermost transaction has ended, and tells it the outcome: see
     /// [`Session::at_end`](crate::Session::at_end).
     ///
     /// # Errors
-    /// As [`Session::at_end`](crate::Session::at_end).
+    /// Those of [`Session::at_end`](crate::Session::at_end).
     pub fn at_end(&self, hook: impl FnOnce(Self, Outcome) -> OrmResult<()> + Send + 'static) -> OrmResult<()> {
         wait(self.0.at_end(async move |session, outcome| hook(Self(session), outcome)))
     }

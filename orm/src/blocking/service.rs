@@ -1,4 +1,4 @@
-//! Services whose methods wait.
+//! Blocking entity services.
 
 use std::ops::Deref;
 
@@ -12,8 +12,8 @@ use crate::dao::{Keys, UpdateOf};
 use crate::entity::{Entity, Predicate, Table, Takes, View};
 use crate::service::{self, BatchResult, EntityOperation, QueryOf};
 
-/// Writes an entity's rows, with its events: [`service::EntityService`], which waits. What it reads with is its
-/// [`EntityViewService`].
+/// Writes and reads the rows of an entity, with events: the blocking version of [`service::EntityService`]. It reads by
+/// its [`EntityViewService`].
 #[derive(Debug, Clone)]
 pub struct EntityService<T, V = T>(service::EntityService<T, V>, EntityViewService<V>);
 
@@ -27,13 +27,13 @@ impl<T, V> Deref for EntityService<T, V> {
 }
 
 impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
-    /// One over a session.
+    /// Creates a service that works in a session.
     #[must_use]
     pub fn new(session: &Session) -> Self {
         Self::over(service::EntityService::new(session.session()))
     }
 
-    /// Over the shard with these arguments.
+    /// Selects the shard with these table arguments.
     #[must_use]
     pub fn with_args<A: Into<CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
         Self::over(self.0.with_args(args))
@@ -65,7 +65,7 @@ waits! {
 }
 
 waiting! {
-    /// Reads an entity's or a view's rows: [`service::EntityViewService`], which waits.
+    /// Reads the rows of an entity or a view: the blocking version of [`service::EntityViewService`].
     service::EntityViewService<V> where [V: Entity] {
         fn get_object(&self, key: impl Keys + Send) -> Option<V>;
         fn search_one(&self, query: impl QueryOf<V> + Send) -> Option<V>;
@@ -77,26 +77,26 @@ waiting! {
 }
 
 impl<V: Entity> EntityViewService<V> {
-    /// Waits for [`search_as`](service::EntityViewService::search_as).
+    /// Blocking version of [`search_as`](service::EntityViewService::search_as).
     ///
     /// # Errors
-    /// As [`EntityViewService::search_as`](crate::service::EntityViewService::search_as).
+    /// Those of [`EntityViewService::search_as`](crate::service::EntityViewService::search_as).
     pub fn search_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<R>> {
         wait(self.0.search_as(query))
     }
 
-    /// Waits for [`search_one_as`](service::EntityViewService::search_one_as).
+    /// Blocking version of [`search_one_as`](service::EntityViewService::search_one_as).
     ///
     /// # Errors
-    /// As [`EntityViewService::search_one_as`](crate::service::EntityViewService::search_one_as).
+    /// Those of [`EntityViewService::search_one_as`](crate::service::EntityViewService::search_one_as).
     pub fn search_one_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Option<R>> {
         wait(self.0.search_one_as(query))
     }
 
-    /// Does something with each row as it comes, as [`for_each`](service::EntityViewService::for_each).
+    /// Calls a closure for each row as it arrives, as [`for_each`](service::EntityViewService::for_each) does.
     ///
     /// # Errors
-    /// As [`EntityViewService::for_each`](crate::service::EntityViewService::for_each).
+    /// Those of [`EntityViewService::for_each`](crate::service::EntityViewService::for_each).
     pub fn for_each(&self, query: impl QueryOf<V> + Send, mut each: impl FnMut(V) -> OrmResult<()>) -> OrmResult<()> {
         wait(self.0.for_each(query, async |row| each(row)))
     }

@@ -1,23 +1,28 @@
-//! How what awaits is made to wait.
+//! Macros for blocking versions of asynchronous types.
 
-/// A type whose methods wait, over the one of its name.
+/// Defines a blocking type over the asynchronous one of the same name.
 macro_rules! waiting {
     ($(#[$doc:meta])* $module:ident::$of:ident<$row:ident> where [$($bounds:tt)*] { $($methods:tt)* }) => {
         $(#[$doc])*
         #[derive(Debug, Clone)]
         pub struct $of<$row>($module::$of<$row>);
 
+        impl<$row> $of<$row> {
+            /// Creates one that works in a session.
+            #[must_use]
+            pub fn new(session: &crate::blocking::Session) -> Self
+            where
+                $($bounds)*,
+            {
+                Self($module::$of::new(session.session()))
+            }
+        }
+
         impl<$row> $of<$row>
         where
             $($bounds)*
         {
-            /// One over a session.
-            #[must_use]
-            pub fn new(session: &crate::blocking::Session) -> Self {
-                Self($module::$of::new(session.session()))
-            }
-
-            /// Over the shard with these arguments.
+            /// Selects the shard with these table arguments.
             #[must_use]
             pub fn with_args<A: Into<compact_str::CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
                 Self(self.0.with_args(args))
@@ -28,7 +33,7 @@ macro_rules! waiting {
     };
 }
 
-/// The methods that wait, each for the one of its name.
+/// Defines blocking methods over the asynchronous ones of the same names.
 macro_rules! waits {
     ($module:ident::$of:ident<$row:ident $(, $view:ident)?> where [$($bounds:tt)*] {
         $(fn $name:ident$([$generic:ident])?(&self $(, $arg:ident: $ty:ty)*) -> $out:ty;)*
@@ -38,10 +43,10 @@ macro_rules! waits {
             $($bounds)*
         {
             $(
-                #[doc = concat!("Waits for [`", stringify!($name), "`](", stringify!($module), "::", stringify!($of), "::", stringify!($name), ").")]
+                #[doc = concat!("Blocking version of [`", stringify!($name), "`](", stringify!($module), "::", stringify!($of), "::", stringify!($name), ").")]
                 ///
                 /// # Errors
-                #[doc = concat!("As [`", stringify!($name), "`](", stringify!($module), "::", stringify!($of), "::", stringify!($name), ") has them.")]
+                #[doc = concat!("Those of [`", stringify!($name), "`](", stringify!($module), "::", stringify!($of), "::", stringify!($name), ").")]
                 pub fn $name$(<$generic: Predicate + Send>)?(&self $(, $arg: $ty)*) -> OrmResult<$out>
                 $(where
                     $row: Takes<$generic::Entity>,)?

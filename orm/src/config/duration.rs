@@ -1,13 +1,13 @@
-//! Durations as settings have them.
+//! Durations in settings.
 
 use std::time::Duration;
 
-/// A text that is no duration.
+/// The error for a text that is not a duration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a duration is expected: `hh:mm:ss` or `d.hh:mm:ss`, with hours up to 23 and minutes and seconds up to 59")]
 pub struct DurationError;
 
-/// Reads `hh:mm:ss`, `d.hh:mm:ss`, and either with a fraction of up to seven digits behind a point.
+/// Parses `hh:mm:ss` or `d.hh:mm:ss`, either with a fraction of a second of up to seven digits.
 ///
 /// ```
 /// use isogloss::config::duration_from_text;
@@ -18,7 +18,7 @@ pub struct DurationError;
 /// ```
 ///
 /// # Errors
-/// It is no such text.
+/// The text has another form.
 pub fn duration_from_text(text: &str) -> Result<Duration, DurationError> {
     read(text.trim()).ok_or(DurationError)
 }
@@ -56,7 +56,7 @@ fn number(text: &str, digits: usize) -> Option<u64> {
     text.parse().ok()
 }
 
-/// Writes what [`duration_from_text`] reads. What is less than 100 ns is cut off.
+/// Formats a duration for [`duration_from_text`]. Anything below 100 ns is cut off.
 #[must_use]
 pub fn duration_to_text(duration: Duration) -> String {
     let whole = duration.as_secs();

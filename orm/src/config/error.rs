@@ -1,8 +1,8 @@
-//! What may be wrong with a configuration.
+//! Errors of a configuration.
 
 use super::DurationError;
 
-/// What is wrong with a configuration. No text of it shows a value of the configuration but names.
+/// What is wrong with a configuration. Messages show names, and never a value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each variant's message is its documentation")]
@@ -11,6 +11,8 @@ pub enum ConfigError {
     Syntax { format: &'static str, line: usize, column: usize },
     #[error("{at}: unknown key `{key}`{}", suggestion(.near, .known))]
     UnknownKey { at: String, key: String, near: Option<String>, known: Vec<&'static str> },
+    #[error("{at}: `{key}` is there twice, in two spellings: leave one out")]
+    DuplicateKey { at: String, key: &'static str },
     #[error("{at}: {expected} is expected, there is {found}")]
     Value { at: String, expected: &'static str, found: &'static str },
     #[error("{at}: {error}")]
@@ -19,7 +21,9 @@ pub enum ConfigError {
     NoDataSource,
     #[error("a data source has no name")]
     EmptyName,
-    #[error("there are two data sources `{name}`: names differ in more than the case of their letters")]
+    #[error(
+        "there is a data source `{name}` already: give this one another name; the case of letters does not tell two apart"
+    )]
     DuplicateName { name: String },
     #[error("no data source is the default: say which in `Default`")]
     NoDefault,

@@ -1,4 +1,4 @@
-//! Data sources, as the program's settings or its code say them.
+//! The configuration of data sources, from the program's settings or in code.
 //!
 //! The section `Orm` of the settings, as JSON or TOML:
 //!
@@ -22,6 +22,10 @@
 //! assert_eq!((main.max_pool_size, main.param_count_limit, main.replicas()[0].max_pool_size), (100, 1000, 100));
 //! assert!(!format!("{config:?}").contains("secret"));
 //!
+//! // Each key may stand in small letters as well.
+//! let small = r#"{"orm": {"data_sources": [{"name": "main", "provider": "sqlite", "max_pool_size": 4}]}}"#;
+//! assert_eq!(OrmConfig::from_json(small)?.data_sources[0].max_pool_size, 4);
+//!
 //! let error = OrmConfig::from_json(r#"{"Orm": {"DataSources": [{"Nmae": "main"}]}}"#).unwrap_err();
 //! assert_eq!(error.to_string(), "Orm.DataSources[0]: unknown key `Nmae` (did you mean `Name`?)");
 //! # Ok::<(), isogloss::config::ConfigError>(())
@@ -43,22 +47,22 @@ pub use source::{DataSourceConfig, PoolConfig, ReplicaConfig};
 
 /// The section `Orm` of a program's settings.
 ///
-/// It is read by serde as a part of the program's own settings, or from a whole text by [`from_json`](Self::from_json)
-/// and [`from_toml`](Self::from_toml). Errors name the place and never show a value.
+/// It can be deserialized by serde as a part of the program's own settings, or parsed from a whole text by
+/// [`from_json`](Self::from_json) and [`from_toml`](Self::from_toml). Errors name the place and never show a value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OrmConfig {
-    /// `Default`: the name of the source that is meant where none is named. A single source needs none.
+    /// `Default`: the name of the default data source. It can be left out if there is only one.
     pub default: Option<String>,
-    /// `DataSources`.
+    /// `DataSources`: the data sources.
     pub data_sources: Vec<DataSourceConfig>,
 }
 
 impl OrmConfig {
-    /// Reads JSON: settings with a section `Orm`, or the section itself.
+    /// Parses JSON: settings with a section `Orm`, or that section itself.
     ///
     /// # Errors
-    /// [`ConfigError::Syntax`] and [`ConfigError::UnknownKey`], [`ConfigError::Value`] with their places.
+    /// [`ConfigError::Syntax`], or [`ConfigError::UnknownKey`] and [`ConfigError::Value`] with their places.
     pub fn from_json(text: &str) -> Result<Self, ConfigError> {
         let value = serde_json::from_str(text).map_err(|error| ConfigError::Syntax {
             format: "JSON",
@@ -68,10 +72,10 @@ impl OrmConfig {
         read::settings(value)
     }
 
-    /// Reads TOML: settings with a table `Orm`, or that table itself.
+    /// Parses TOML: settings with a table `Orm`, or that table itself.
     ///
     /// # Errors
-    /// As [`from_json`](Self::from_json).
+    /// Those of [`from_json`](Self::from_json).
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         // What the parser says of an error shows the line, with what is secret in it.
         let value: Value = toml::from_str(text).map_err(|error: toml::de::Error| {

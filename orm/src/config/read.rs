@@ -10,7 +10,7 @@ use super::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig, duration_fr
 type Result<T> = std::result::Result<T, ConfigError>;
 
 const SECTION: [&str; 2] = ["Default", "DataSources"];
-const SOURCE: [&str; 19] = [
+const SOURCE: [&str; 20] = [
     "Name",
     "ConnectionString",
     "Provider",
@@ -29,6 +29,7 @@ const SOURCE: [&str; 19] = [
     "ValueBytes",
     "SlowStatement",
     "SyncTable",
+    "ReadYourWrites",
     "Text",
 ];
 const WITH_REPLICAS: &str = "ReadOnlyConfigs";
@@ -37,7 +38,7 @@ const REPLICA: [&str; 5] = ["ConnectionString", "KeepAliveDuration", "PoolSize",
 /// Settings with a section `Orm`, or that section.
 pub(super) fn settings(value: Value) -> Result<OrmConfig> {
     match value {
-        Value::Object(mut settings) => match settings.remove("Orm") {
+        Value::Object(mut settings) => match settings.remove("Orm").or_else(|| settings.remove("orm")) {
             Some(orm) => section(orm),
             None => section(Value::Object(settings)),
         },
@@ -46,7 +47,7 @@ pub(super) fn settings(value: Value) -> Result<OrmConfig> {
 }
 
 pub(super) fn section(value: Value) -> Result<OrmConfig> {
-    let mut orm = Keys::new("Orm".into(), value, &SECTION)?;
+    let mut orm = SettingsObject::new("Orm".into(), value, &SECTION)?;
     let default = orm.text("Default")?;
     let data_sources = orm.list("DataSources")?.into_iter().map(|(at, value)| source(at, value));
     Ok(OrmConfig { default, data_sources: data_sources.collect::<Result<_>>()? })
@@ -54,7 +55,7 @@ pub(super) fn section(value: Value) -> Result<OrmConfig> {
 
 fn source(at: String, value: Value) -> Result<DataSourceConfig> {
     let known: Vec<&'static str> = SOURCE.into_iter().chain([WITH_REPLICAS]).collect();
-    let mut keys = Keys::new(at, value, &known)?;
+    let mut keys = SettingsObject::new(at, value, &known)?;
     let mut text = |key| Ok::<_, ConfigError>(keys.text(key)?.unwrap_or_default());
     let new = DataSourceConfig::new(text("Name")?, text("Provider")?, text("ConnectionString")?);
     let replicas = keys.list(WITH_REPLICAS)?.into_iter().map(|(at, value)| replica(at, value));
@@ -75,13 +76,14 @@ fn source(at: String, value: Value) -> Result<DataSourceConfig> {
         value_bytes: keys.number("ValueBytes")?,
         slow_statement: keys.duration("SlowStatement")?,
         sync_table: keys.truth("SyncTable")?.unwrap_or(new.sync_table),
+        read_your_writes: keys.truth("ReadYourWrites")?.unwrap_or(new.read_your_writes),
         text: keys.text_mode("Text")?.unwrap_or(new.text),
         ..new
     })
 }
 
 fn replica(at: String, value: Value) -> Result<ReplicaConfig> {
-    let mut keys = Keys::new(at, value, &REPLICA)?;
+    let mut keys = SettingsObject::new(at, value, &REPLICA)?;
     Ok(ReplicaConfig {
         connection_string: keys.text("ConnectionString")?,
         keep_alive_duration: keys.duration("KeepAliveDuration")?,
@@ -91,25 +93,30 @@ fn replica(at: String, value: Value) -> Result<ReplicaConfig> {
     })
 }
 
-/// An object of settings, and where it is. A key that is null or an empty text is as good as absent.
-struct Keys {
+/// An object of settings, and where it is. A key that is null or an empty text is as good as absent. Keys stand as `PoolSize` or
+/// as `pool_size`.
+struct SettingsObject {
     at: String,
     values: Map<String, Value>,
 }
 
-impl Keys {
+impl SettingsObject {
     fn new(at: String, value: Value, known: &[&'static str]) -> Result<Self> {
         let values = match value {
             Value::Object(values) => values,
             other => return Err(ConfigError::Value { at, expected: "an object", found: kind(&other) }),
         };
-        match values.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => {
-                let near = nearest(key, known).map(str::to_owned);
-                Err(ConfigError::UnknownKey { at, key: shown(key), near, known: known.to_vec() })
+        let mut own = Map::with_capacity(values.len());
+        for (key, value) in values {
+            let Some(name) = known.iter().find(|name| is_spelled(&key, name)) else {
+                let near = nearest(&key, known).map(str::to_owned);
+                return Err(ConfigError::UnknownKey { at, key: shown(&key), near, known: known.to_vec() });
+            };
+            if own.insert((*name).to_owned(), value).is_some() {
+                return Err(ConfigError::DuplicateKey { at, key: name });
             }
-            None => Ok(Self { at, values }),
         }
+        Ok(Self { at, values: own })
     }
 
     fn take(&mut self, key: &str) -> Option<Value> {
@@ -170,6 +177,15 @@ impl Keys {
             Some(other) => self.wrong(key, "a list", &other),
         }
     }
+}
+
+/// Whether a key is a name such as `PoolSize`, as it is or in small letters with `_` between its words.
+fn is_spelled(key: &str, name: &str) -> bool {
+    let snake = name.chars().enumerate().flat_map(|(at, c)| {
+        let gap = (at > 0 && c.is_ascii_uppercase()).then_some('_');
+        gap.into_iter().chain([c.to_ascii_lowercase()])
+    });
+    key == name || key.chars().eq(snake)
 }
 
 fn kind(value: &Value) -> &'static str {

@@ -1,4 +1,4 @@
-//! One data source, and the pools that it has.
+//! A data source and its connection pools.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,7 +6,31 @@ use std::time::Duration;
 use isogloss_compiler::model::TextMode;
 use isogloss_driver::PoolOptions;
 
-/// A data source: an item of `DataSources`.
+/// The configuration of a data source: a database server or file, with its pool and its replicas.
+///
+/// Create one with [`new`](Self::new) and set the rest with its methods, or read it from the settings by
+/// [`OrmConfig`](super::OrmConfig). Each field is documented with its name in the settings. A value that is not given
+/// has the default that the field names.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> isogloss::OrmResult<()> {
+/// use std::time::Duration;
+/// use isogloss::config::DataSourceConfig;
+/// use isogloss::prelude::*;
+///
+/// let main = DataSourceConfig::new("main", "sqlite", ":memory:")
+///     .sync_table(true)                          // creates missing tables
+///     .max_pool_size(8)
+///     .statement_timeout(Duration::from_secs(5));
+///
+/// let context = OrmContext::new(Catalog::builder().build()?);
+/// context.add_data_source(main)?;
+/// assert_eq!(context.default_data_source_name().as_deref(), Some("main"));
+/// # Ok(()) }
+/// ```
+///
+/// Replicas inherit what they do not set, and `Debug` never shows a connection string:
 ///
 /// ```
 /// use isogloss::config::{DataSourceConfig, ReplicaConfig};
@@ -19,103 +43,112 @@ use isogloss_driver::PoolOptions;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataSourceConfig {
-    /// `Name`.
+    /// `Name`: the name of the data source.
     pub name: String,
-    /// `ConnectionString`: a URL, or the file of SQLite, which must be there unless `?create=true` stands behind it. `Debug`
-    /// does not show it.
+    /// `ConnectionString`: a URL, or the path of an SQLite file. The file must exist, unless `?create=true` is
+    /// appended. `Debug` does not show it.
     pub connection_string: String,
-    /// `Provider`: `postgres`, `mysql`, `mariadb`, `sqlite`, `sqlserver`, `oracle`, or what the program registers.
+    /// `Provider`: `postgres`, `mysql`, `mariadb`, `sqlite`, `sqlserver`, `oracle`, or a provider that the program
+    /// registers.
     pub provider: String,
-    /// `SqlBuilder`: the name of a dialect that the program registers; that of the server if absent.
+    /// `SqlBuilder`: the name of a dialect that the program registers. By default it is the dialect of the server, in
+    /// the version that it reports.
     pub sql_builder: Option<String>,
-    /// `KeepAliveDuration`: how long a connection is kept that nobody uses; zero: for good.
+    /// `KeepAliveDuration`: how long an idle connection is kept; zero is without a limit.
     pub keep_alive_duration: Duration,
-    /// `PoolSize`: how many connections are kept that nobody uses.
+    /// `PoolSize`: how many idle connections are kept.
     pub pool_size: u32,
-    /// `MaxPoolSize`: how many are open at most.
+    /// `MaxPoolSize`: how many connections may be open.
     pub max_pool_size: u32,
-    /// `ParamCountLimit`: how many parameters a statement has at most in whose text the rows of a batch stand; 0: as many as
-    /// the engine takes. A query is never split: with more than the engine takes, it is an error.
+    /// `ParamCountLimit`: the maximal number of parameters of a statement that holds the rows of a batch in its text; 0
+    /// is as many as the engine accepts. Queries are never split: one with more parameters than the engine accepts is
+    /// an error.
     pub param_count_limit: usize,
-    /// `PoolWait`: how long a caller waits for a connection; that of the connection string, else 30 seconds, if absent.
+    /// `PoolWait`: how long a caller waits for a connection. By default the value of the connection string, else 30
+    /// seconds.
     pub pool_wait: Option<Duration>,
-    /// `ConnectTimeout`: how long a connection may take to be made; that of the connection string, else 10 seconds, if
-    /// absent.
+    /// `ConnectTimeout`: how long opening a connection may take. By default the value of the connection string, else 10
+    /// seconds.
     pub connect_timeout: Option<Duration>,
-    /// `StatementTimeout`: how long a statement may take, and a stream for its next rows; zero: without a limit; that of
-    /// the connection string, else 30 seconds, if absent.
+    /// `StatementTimeout`: the time limit of a statement, and of waiting for the next rows of a stream; zero is no
+    /// limit. By default the value of the connection string, else 30 seconds.
     pub statement_timeout: Option<Duration>,
-    /// `Grace`: how much longer the server has to end a statement whose time is over, before the connection is closed; 2
-    /// seconds if absent.
+    /// `Grace`: how long the server has to end a statement whose time limit is over, before the connection is closed. 2
+    /// seconds by default.
     pub grace: Option<Duration>,
-    /// `BusyTimeout`: how long a statement of SQLite waits for others that write; 5 seconds if absent.
+    /// `BusyTimeout`: how long a statement on SQLite waits for concurrent writers. 5 seconds by default.
     pub busy_timeout: Option<Duration>,
-    /// `Pooled`: whether PostgreSQL is behind a pooler that gives a session of the server to one program after the other,
-    /// as PgBouncer does in its mode `transaction`; that of the connection string if absent. Other providers refuse it.
+    /// `Pooled`: whether PostgreSQL is behind a pooler that assigns server sessions per transaction, such as PgBouncer
+    /// in the mode `transaction`. By default the value of the connection string. Other providers refuse it.
     pub pooled: Option<bool>,
-    /// `PreparedStatements`: how many statements each connection keeps prepared; 256 if absent.
+    /// `PreparedStatements`: how many prepared statements each connection keeps. 256 by default.
     pub prepared: Option<usize>,
-    /// `ValueBytes`: how large a value may be that is sent, in bytes; 64 MiB if absent.
+    /// `ValueBytes`: the maximal size of a value that is sent, in bytes. 64 MiB by default.
     pub value_bytes: Option<usize>,
-    /// `SlowStatement`: statements that take longer are logged as slow; as the context has it if absent.
+    /// `SlowStatement`: statements that take longer are logged as slow. By default the value of the context.
     pub slow_statement: Option<Duration>,
-    /// `SyncTable`: whether tables are made to agree with their entities, unless those say otherwise.
+    /// `SyncTable`: whether missing tables, columns and indexes are added, for entities that do not say otherwise.
     pub sync_table: bool,
-    /// `Text`: what texts are compared, sorted and grouped by: `database`, its collations, or `exact`, code points.
+    /// `ReadYourWrites`: whether a session that has written reads from the data source itself, until a replica is known to have
+    /// what was written. PostgreSQL tells that, and MySQL and MariaDB with global transaction ids; with others, the session does
+    /// not read from replicas any more. True by default.
+    pub read_your_writes: bool,
+    /// `Text`: how texts are compared, sorted and grouped: `database` by their collations, `exact` by code points.
     pub text: TextMode,
-    /// `ReadOnlyConfigs`.
+    /// `ReadOnlyConfigs`: the replicas.
     pub read_only_configs: Vec<ReplicaConfig>,
 }
 
-/// A replica: an item of `ReadOnlyConfigs`. What it leaves out is that of its data source.
+/// The configuration of a replica. What it does not set is inherited from its data source.
 #[derive(Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplicaConfig {
-    /// `ConnectionString`. `Debug` does not show it.
+    /// `ConnectionString`: a URL or a path. `Debug` does not show it.
     pub connection_string: Option<String>,
-    /// `KeepAliveDuration`.
+    /// `KeepAliveDuration`: how long an idle connection is kept; zero is without a limit.
     pub keep_alive_duration: Option<Duration>,
-    /// `PoolSize`.
+    /// `PoolSize`: how many idle connections are kept.
     pub pool_size: Option<u32>,
-    /// `MaxPoolSize`.
+    /// `MaxPoolSize`: how many connections may be open.
     pub max_pool_size: Option<u32>,
-    /// `ParamCountLimit`.
+    /// `ParamCountLimit`: the maximal number of parameters of a statement.
     pub param_count_limit: Option<usize>,
 }
 
-/// What one pool is opened with: that of a data source, or of a replica with what it inherits.
+/// The configuration of one pool: that of a data source, or of a replica with what it inherits. A
+/// [`Provider`](crate::provider::Provider) opens a pool by it.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PoolConfig {
-    /// The data source.
+    /// The name of the data source.
     pub name: String,
-    /// Where it is. `Debug` does not show it.
+    /// A URL or a path. `Debug` does not show it.
     pub connection_string: String,
-    /// How long a connection is kept that nobody uses; zero: for good.
+    /// How long an idle connection is kept; zero is without a limit.
     pub keep_alive_duration: Duration,
-    /// How many connections are kept that nobody uses.
+    /// How many idle connections are kept.
     pub pool_size: u32,
-    /// How many are open at most.
+    /// How many connections may be open.
     pub max_pool_size: u32,
-    /// How many parameters a statement has at most; 0: as many as the engine takes.
+    /// The maximal number of parameters of a statement; 0 is as many as the engine accepts.
     pub param_count_limit: usize,
     /// How long a caller waits for a connection.
     pub pool_wait: Option<Duration>,
-    /// How long a connection may take to be made.
+    /// How long opening a connection may take.
     pub connect_timeout: Option<Duration>,
-    /// How long a statement may take; zero: without a limit.
+    /// The time limit of a statement; zero is no limit.
     pub statement_timeout: Option<Duration>,
-    /// How much longer the server has to end a statement whose time is over.
+    /// How long the server has to end a statement whose time limit is over.
     pub grace: Option<Duration>,
-    /// How long a statement of SQLite waits for others that write.
+    /// How long a statement on SQLite waits for concurrent writers.
     pub busy_timeout: Option<Duration>,
-    /// Whether PostgreSQL is behind a pooler.
+    /// Whether PostgreSQL is behind a pooler that assigns server sessions per transaction.
     pub pooled: Option<bool>,
-    /// How many statements each connection keeps prepared.
+    /// How many prepared statements each connection keeps.
     pub prepared: Option<usize>,
-    /// How large a value may be that is sent, in bytes.
+    /// The maximal size of a value that is sent, in bytes.
     pub value_bytes: Option<usize>,
-    /// Which of its replicas it is, counted from 0; none is the source itself.
+    /// The number of the replica, counted from 0; `None` is the data source itself.
     pub replica: Option<usize>,
 }
 
@@ -132,7 +165,7 @@ macro_rules! with {
 }
 
 impl DataSourceConfig {
-    /// A data source of that name, of a provider, at a place; all else as by default.
+    /// A data source with a name, a provider and a connection string, and defaults for everything else.
     pub fn new(name: impl Into<String>, provider: impl Into<String>, connection_string: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -153,59 +186,62 @@ impl DataSourceConfig {
             value_bytes: None,
             slow_statement: None,
             sync_table: false,
+            read_your_writes: true,
             text: TextMode::Database,
             read_only_configs: Vec::new(),
         }
     }
 
     with! {
-        /// With connections kept for so long that nobody uses; zero: for good.
+        /// Sets how long an idle connection is kept; zero is without a limit.
         keep_alive_duration: Duration => keep_alive_duration;
-        /// With so many connections kept that nobody uses.
+        /// Sets how many idle connections are kept.
         pool_size: u32 => pool_size;
-        /// With so many connections open at most.
+        /// Sets how many connections may be open.
         max_pool_size: u32 => max_pool_size;
-        /// With so many parameters a statement; 0: as many as the engine takes.
+        /// Sets the maximal number of parameters of a statement; 0 is as many as the engine accepts.
         param_count_limit: usize => param_count_limit;
-        /// With so long for a caller to wait for a connection.
+        /// Sets how long a caller waits for a connection.
         pool_wait: Duration => Some(pool_wait);
-        /// With so long for a connection to be made.
+        /// Sets how long opening a connection may take.
         connect_timeout: Duration => Some(connect_timeout);
-        /// With so long for each statement; zero: without a limit.
+        /// Sets the time limit of a statement; zero is no limit.
         statement_timeout: Duration => Some(statement_timeout);
-        /// With so much longer for the server to end a statement whose time is over.
+        /// Sets how long the server has to end a statement whose time limit is over.
         grace: Duration => Some(grace);
-        /// With so long for a statement of SQLite to wait for others that write.
+        /// Sets how long a statement on SQLite waits for concurrent writers.
         busy_timeout: Duration => Some(busy_timeout);
-        /// With PostgreSQL behind a pooler, or not.
+        /// Sets whether PostgreSQL is behind a pooler that assigns server sessions per transaction.
         pooled: bool => Some(pooled);
-        /// With so many statements kept prepared on each connection.
+        /// Sets how many prepared statements each connection keeps.
         prepared: usize => Some(prepared);
-        /// With values of so many bytes at most.
+        /// Sets the maximal size of a value, in bytes.
         value_bytes: usize => Some(value_bytes);
-        /// With statements logged as slow that take longer.
+        /// Sets from which duration on statements are logged as slow.
         slow_statement: Duration => Some(slow_statement);
-        /// With tables that are made to agree with their entities, or not.
+        /// Sets whether missing tables, columns and indexes are added.
         sync_table: bool => sync_table;
-        /// With texts that are compared, sorted and grouped by that, but for columns that say otherwise.
+        /// Sets whether a session that has written reads from the data source itself, until a replica has what was written.
+        read_your_writes: bool => read_your_writes;
+        /// Sets how texts are compared, sorted and grouped, except for columns that set it themselves.
         text: TextMode => text;
     }
 
-    /// With statements for a dialect that the program registers by that name.
+    /// Sets the dialect to one that the program registers by this name.
     #[must_use]
     pub fn sql_builder(mut self, dialect: impl Into<String>) -> Self {
         self.sql_builder = Some(dialect.into());
         self
     }
 
-    /// With one more replica for reads.
+    /// Adds a replica for reads.
     #[must_use]
     pub fn replica(mut self, replica: ReplicaConfig) -> Self {
         self.read_only_configs.push(replica);
         self
     }
 
-    /// What the pool of the source itself is opened with.
+    /// The configuration of the data source's own pool.
     #[must_use]
     pub fn primary(&self) -> PoolConfig {
         PoolConfig {
@@ -227,7 +263,7 @@ impl DataSourceConfig {
         }
     }
 
-    /// What the pools of its replicas are opened with: what each of them says, and what it inherits.
+    /// The configurations of the replicas' pools, with what they inherit.
     #[must_use]
     pub fn replicas(&self) -> Vec<PoolConfig> {
         let one = |(index, replica): (usize, &ReplicaConfig)| {
@@ -257,17 +293,17 @@ impl ReplicaConfig {
     }
 
     with! {
-        /// With connections kept for so long that nobody uses; zero: for good.
+        /// Sets how long an idle connection is kept; zero is without a limit.
         keep_alive_duration: Duration => Some(keep_alive_duration);
-        /// With so many connections kept that nobody uses.
+        /// Sets how many idle connections are kept.
         pool_size: u32 => Some(pool_size);
-        /// With so many connections open at most.
+        /// Sets how many connections may be open.
         max_pool_size: u32 => Some(max_pool_size);
-        /// With so many parameters a statement; 0: as many as the engine takes.
+        /// Sets the maximal number of parameters of a statement; 0 is as many as the engine accepts.
         param_count_limit: usize => Some(param_count_limit);
     }
 
-    /// At that place.
+    /// Sets the connection string.
     #[must_use]
     pub fn connection_string(mut self, connection_string: impl Into<String>) -> Self {
         self.connection_string = Some(connection_string.into());
@@ -276,14 +312,14 @@ impl ReplicaConfig {
 }
 
 impl PoolConfig {
-    /// The options of a pool. Traces and metrics call it by the data source (`main`), that of a replica by its number, too
-    /// (`main/0`).
+    /// The options of the pool. In traces and metrics its name is that of the data source (`main`), for a replica with
+    /// its number (`main/0`).
     #[must_use]
     pub fn options(&self) -> PoolOptions {
         self.options_over(PoolOptions::default())
     }
 
-    /// The options of a pool whose connection string has said those: what is configured beside it takes precedence.
+    /// The options of the pool, based on those of the connection string. What is configured here takes precedence.
     #[must_use]
     pub fn options_over(&self, said: PoolOptions) -> PoolOptions {
         let statement_timeout = match self.statement_timeout {
@@ -330,6 +366,7 @@ impl fmt::Debug for DataSourceConfig {
             .field("value_bytes", &self.value_bytes)
             .field("slow_statement", &self.slow_statement)
             .field("sync_table", &self.sync_table)
+            .field("read_your_writes", &self.read_your_writes)
             .field("text", &self.text)
             .field("read_only_configs", &self.read_only_configs)
             .finish_non_exhaustive()

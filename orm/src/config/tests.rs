@@ -137,8 +137,8 @@ fn what_is_wrong_is_told_with_its_place_and_without_its_value() {
         (r#"{"Colour": 1}"#, "Orm: unknown key `Colour`; there are Default, DataSources"),
         (r#"{"DataSources": ["s3cret"]}"#, "Orm.DataSources[0]: an object is expected, there is a text"),
         (
-            r#"{"DataSources": [{"pool_size": 1}]}"#,
-            "Orm.DataSources[0]: unknown key `pool_size` (did you mean `PoolSize`?)",
+            r#"{"DataSources": [{"poolSize": 1}]}"#,
+            "Orm.DataSources[0]: unknown key `poolSize` (did you mean `PoolSize`?)",
         ),
         (r#"{"DataSources": [{"a://b:s3cret@c": 1}]}"#, "Orm.DataSources[0]: unknown key `?`; there are Name, "),
         (r#"{"DataSources": [{"PoolSize": -1}]}"#, "Orm.DataSources[0].PoolSize: a whole number from 0 is expected"),
@@ -187,4 +187,26 @@ fn connection_strings_are_not_shown() {
     let main = &config.data_sources[0];
     let shown = format!("{config:?} {main:?} {:?} {:?}", main.primary(), main.read_only_configs);
     assert!(!shown.contains("s3cret") && shown.contains("max_pool_size: 7"), "{shown}");
+}
+
+#[test]
+fn keys_stand_in_rusts_spelling_as_well() {
+    let mut snake = JSON.replace("ReadOnlyConfigs", "read_only_configs").replace("\"Orm\"", "\"orm\"");
+    let names = JSON.split('"').filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()));
+    for name in names.filter(|name| !["Logging", "Level", "Orm"].contains(name)) {
+        let mut key = String::new();
+        for c in name.chars() {
+            if c.is_ascii_uppercase() && !key.is_empty() {
+                key.push('_');
+            }
+            key.push(c.to_ascii_lowercase());
+        }
+        snake = snake.replace(&format!("\"{name}\":"), &format!("\"{key}\":"));
+    }
+    assert!(snake.contains("\"max_pool_size\": 7") && snake.contains("\"sql_builder\""), "{snake}");
+    assert_eq!(OrmConfig::from_json(&snake).unwrap(), OrmConfig::from_json(JSON).unwrap());
+
+    let both = r#"{"data_sources": [{"name": "main", "PoolSize": 1, "pool_size": 2}]}"#;
+    let error = OrmConfig::from_json(both).unwrap_err();
+    assert_eq!(error.to_string(), "Orm.DataSources[0]: `PoolSize` is there twice, in two spellings: leave one out");
 }

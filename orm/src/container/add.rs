@@ -1,4 +1,4 @@
-//! A context among the services of a program.
+//! Adds a context to the services of a program.
 
 use std::any::type_name;
 use std::error::Error;
@@ -13,14 +13,14 @@ use crate::{OrmContext, OrmResult};
 
 /// Adds a context, and services over its sessions, to a service collection.
 pub trait AddOrm {
-    /// Adds a context, its catalog, a session for each scope, and every service that says
+    /// Adds a context with its catalog, a session for each scope, and every service of the program with
     /// [`#[auto_register]`](super::auto_register).
     ///
     /// # Errors
-    /// As [`add_orm_with`](Self::add_orm_with).
+    /// Those of [`add_orm_with`](Self::add_orm_with).
     fn add_orm(&mut self, context: &OrmContext) -> OrmResult<&mut Self>;
 
-    /// Adds a context with options: which services of the program are registered, and what else.
+    /// Adds a context with options, such as which services of the program are registered.
     ///
     /// ```
     /// # use isogloss::{OrmContext, OrmResult};
@@ -36,27 +36,28 @@ pub trait AddOrm {
     /// ```
     ///
     /// # Errors
-    /// Sessions cannot be made, as data sources are missing; a service cannot be made, which is named; or a callback fails.
+    /// Sessions cannot be created without data sources, a service cannot be created (the error names it), or a callback
+    /// fails.
     fn add_orm_with(&mut self, context: &OrmContext, options: OrmServices) -> OrmResult<&mut Self>;
 
     /// Adds a service by hand, such as one of a generic type, which cannot register itself.
     ///
     /// # Errors
-    /// No context was added before; or the service cannot be made.
+    /// No context was added before, or the service cannot be created.
     fn add_service<T: FromServices + Send + Sync + 'static>(
         &mut self,
         lifetime: ServiceLifetime,
     ) -> OrmResult<&mut Self>;
 
-    /// Adds a [service factory](ServiceFactory), one a scope: `add_service_factory::<dyn Services>()` of a trait,
-    /// `add_service_factory::<Services>()` of a struct.
+    /// Adds a [service factory](ServiceFactory) with the lifetime of a scope: `add_service_factory::<dyn Services>()`
+    /// for a trait, `add_service_factory::<Services>()` for a struct.
     ///
     /// # Errors
-    /// No context was added before; or one of its services cannot be made.
+    /// No context was added before, or one of its services cannot be created.
     fn add_service_factory<F: ServiceFactory + ?Sized>(&mut self) -> OrmResult<&mut Self>;
 }
 
-/// Which services of the program are registered with a context, and what else.
+/// Options of [`add_orm_with`](AddOrm::add_orm_with): which services of the program are registered with a context.
 #[derive(Default)]
 #[must_use = "nothing is registered before it is given to `add_orm_with`"]
 pub struct OrmServices {
@@ -69,25 +70,28 @@ type Failure = Box<dyn Error + Send + Sync>;
 type Callback = Box<dyn FnOnce(&mut ServiceCollection) -> Result<(), Failure>>;
 
 impl OrmServices {
-    /// With every service that is linked into the program.
+    /// Options that register every service of the program.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether services that say [`#[auto_register]`](super::auto_register) are registered; without this they are. What is
-    /// made of a session, such as data access objects, is there in any case.
-    pub fn auto_register_services(mut self, are: bool) -> Self {
-        self.by_hand = !are;
+    /// Registers no service with [`#[auto_register]`](super::auto_register). Types that are created from a session, such
+    /// as data access objects, are available in any case.
+    #[doc(alias = "auto_register_services")]
+    pub fn without_auto_registered(mut self) -> Self {
+        self.by_hand = true;
         self
     }
 
-    /// Registers the services of these crates and modules alone, as `shop` or `shop::sales`, each with what is inside of it.
+    /// Registers only the services of these crates and modules, such as `shop` or `shop::sales`, with the modules
+    /// inside of them.
     pub fn only_modules<M: Into<String>>(mut self, modules: impl IntoIterator<Item = M>) -> Self {
         self.modules.get_or_insert_default().extend(modules.into_iter().map(Into::into));
         self
     }
 
-    /// Calls this after all else has been registered: of two registrations of a service, the last one is what is resolved.
+    /// Adds a callback that runs after all other registrations. If a service is registered twice, the last registration
+    /// is used.
     pub fn configure_services(
         mut self,
         callback: impl FnOnce(&mut ServiceCollection) -> Result<(), Failure> + 'static,
@@ -107,7 +111,7 @@ impl OrmServices {
 impl fmt::Debug for OrmServices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("OrmServices")
-            .field("auto_register_services", &!self.by_hand)
+            .field("by_hand", &self.by_hand)
             .field("only_modules", &self.modules)
             .field("callbacks", &self.callbacks.len())
             .finish()

@@ -1,4 +1,4 @@
-//! What can be made of the services of a scope.
+//! Types that can be created from the services of a scope.
 
 use std::any::{Any, type_name};
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use super::ContainerError;
 use crate::service::FromSession;
 use crate::{OrmContext, OrmResult, Session};
 
-/// What can be made of the services of a scope: the fields of a service, and services themselves.
+/// A type that can be created from the services of a scope: a service, or a field of one.
 ///
 /// | type | what it is |
 /// |---|---|
-/// | `Arc<T>`, `Arc<dyn Trait>` | a service that is registered; of several the last one |
-/// | `Option<Arc<T>>` | one that may be missing |
+/// | `Arc<T>`, `Arc<dyn Trait>` | a registered service; the last one if there are several |
+/// | `Option<Arc<T>>` | a service that may be missing |
 /// | `Vec<Arc<dyn Trait>>` | all that are registered |
-/// | [`KeyedRef<Key, T>`](KeyedRef) | one that is registered under a key |
-/// | whatever is [`FromSession`] | made over the scope's session: the session itself, data access objects, entity services, `Box<dyn EntityServiceOps<T, V>>` |
-/// | `Arc<OrmContext>` | the context, as [`OrmContext`] is made over a session: a singleton has none |
+/// | [`KeyedRef<Key, T>`](KeyedRef) | a service that is registered under a key |
+/// | any [`FromSession`] | created over the scope's session: the session itself, data access objects, entity services, `Box<dyn EntityServiceOps<T, V>>` |
+/// | `Arc<OrmContext>` | the context; a plain [`OrmContext`] is created from a session, which a singleton does not have |
 /// | a struct of these | by `#[derive(FromServices)]` |
 ///
 /// ```
@@ -39,7 +39,7 @@ use crate::{OrmContext, OrmResult, Session};
 /// }
 /// ```
 ///
-/// By hand it is written for what is made in another way, such as a singleton without dependencies:
+/// Implement it by hand for a type that is created in another way, such as a singleton without dependencies:
 ///
 /// ```
 /// use isogloss::OrmResult;
@@ -61,28 +61,28 @@ use crate::{OrmContext, OrmResult, Session};
     note = "a service that is registered is an `Arc<..>`; what is made of a session implements `FromSession`; a struct of such fields derives `FromServices`"
 )]
 pub trait FromServices: Sized {
-    /// The services that it needs, by which a provider is checked when it is built. One that is left out here is not looked
-    /// at: if it leads back to this one, making it has no end.
+    /// The services that it depends on, which are checked when the provider is built. A dependency that is missing in
+    /// this list is not checked: if it is cyclic, creating it never ends.
     #[must_use]
     fn dependencies() -> Vec<ServiceDependency> {
         Vec::new()
     }
 
-    /// Whether it can be made in this program: looked at when it is registered.
+    /// Checks when it is registered whether it can be created in this program.
     ///
     /// # Errors
-    /// Why not.
+    /// Why it cannot be created.
     fn check(context: &OrmContext) -> OrmResult<()> {
         let _ = context;
         Ok(())
     }
 
-    /// Makes one. What fails now and then belongs into a method of the service: whether one can be made is found out when it
-    /// is registered, and from then on the container knows no failure.
+    /// Creates a value. An operation that may fail at run time belongs into a method of the service: whether a service
+    /// can be created is checked when it is registered, and afterwards the container cannot report an error.
     ///
     /// # Errors
-    /// A service is not registered; or it cannot be made, which in the making of a registered service is a panic of who
-    /// asks for it, as `ServiceProvider::get_required` panics of one that is missing.
+    /// A service is not registered, or cannot be created. While a registered service is being created, this is a panic
+    /// in whoever requests it, as `ServiceProvider::get_required` panics for a missing service.
     fn from_services(services: &ServiceProvider) -> OrmResult<Self>;
 }
 

@@ -1,11 +1,11 @@
-//! Services in a container with scopes: one session a scope, ended with it.
+//! Dependency injection: services in a container, with one session in each scope.
 //!
-//! The container is [`di`], the crate `more-di`, whose lifetimes and scopes are those of .NET's: a singleton is made once,
-//! a scoped service once a scope, a transient one each time. [`add_orm`](AddOrm::add_orm) puts a context into its
-//! [`ServiceCollection`], and with it every service of the program that says [`#[auto_register]`](auto_register).
-//! [`build_provider`](ServiceCollection::build_provider) refuses what does not fit together: a dependency that is missing, one
-//! that leads back to its own service, a singleton that holds what is scoped. A unit of work, such as a request, creates a
-//! scope, and [`resolve`](Resolve::resolve)s in it what it needs:
+//! The container is [`di`], the crate `more-di`, with the lifetimes and scopes of .NET's: a singleton is created once,
+//! a scoped service once in each scope, a transient one each time. [`add_orm`](AddOrm::add_orm) adds a context to its
+//! [`ServiceCollection`], and with it every service of the program with [`#[auto_register]`](auto_register).
+//! [`build_provider`](ServiceCollection::build_provider) refuses contradictions: a dependency that is missing or
+//! cyclic, and a singleton that depends on a scoped service. A unit of work, such as a request, creates a scope, and
+//! [`resolve`](Resolve::resolve)s the services that it needs:
 //!
 //! ```standalone_crate
 //! use std::sync::Arc;
@@ -36,7 +36,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> OrmResult<()> {
 //! let context = OrmContext::new(isogloss::entity::linked().build()?);
-//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
 //! let mut services = ServiceCollection::new();
 //! services.add_orm(&context)?;
 //! let provider = services.build_provider()?;
@@ -53,7 +53,7 @@
 //!
 //! # Services that register themselves
 //!
-//! What stands in a service is given to it: what is made over the session by itself, another service as an `Arc`.
+//! The fields of a service are injected: types that are created from the session by value, other services as an `Arc`.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -83,17 +83,19 @@
 //! }
 //! ```
 //!
-//! # What holds
+//! # Lifetimes
 //!
-//! - The scope's [`Session`](crate::Session) is the same for all that is made in it. It ends with the scope, which is when the
-//!   last clone of its [`ServiceProvider`] is dropped: a transaction that is open then is rolled back, its connections go
-//!   back to their pools, and a clone of the session that is left somewhere is refused with
-//!   [`SessionError::Ended`](crate::session::SessionError::Ended).
-//! - [`create_scope_with`](Resolve::create_scope_with) gives the session the tenant and the user of a request, for all that is
-//!   made in the scope.
-//! - The provider that `build_provider` gives is a scope, too, and as long as the program: of it ask singletons only.
-//! - `more-di` tells types apart by their names: two types with one path, as two versions of a crate have them, are one to it.
-//! - Its feature `async` is on, as services go from thread to thread: its `Ref` is [`Arc`](std::sync::Arc) in the whole program.
+//! - All services of a scope share its [`Session`](crate::Session). It ends with the scope, when the last clone of its
+//!   [`ServiceProvider`] is dropped: an open transaction is rolled back, and connections return to their pools. A clone
+//!   of the session that is used afterwards fails with [`SessionError::Ended`](crate::session::SessionError::Ended).
+//! - [`create_scope_with`](Resolve::create_scope_with) sets the tenant and the user of a request, for everything in the
+//!   scope.
+//! - The provider that `build_provider` returns is a scope, too, which lives as long as the program: resolve only
+//!   singletons from it.
+//! - `more-di` identifies types by their names: two types with the same path, as in two versions of a crate, are one to
+//!   it.
+//! - Its feature `async` is enabled, as services move between threads: its `Ref` is [`Arc`](std::sync::Arc) in the
+//!   whole program.
 
 mod add;
 mod error;
@@ -110,7 +112,7 @@ pub use from_services::FromServices;
 pub use register::{Registration, ServiceFactory};
 pub use scope::Resolve;
 
-/// What derived code calls. Nothing here is for programs.
+/// Called by derived code. It is not part of the public interface.
 #[doc(hidden)]
 pub mod __private {
     pub use di::ServiceDependency;

@@ -1,4 +1,4 @@
-//! A scope, and its session.
+//! A scope and its session.
 
 use std::sync::OnceLock;
 
@@ -8,15 +8,15 @@ use super::from_services::registered;
 use super::{ContainerError, FromServices};
 use crate::{OrmResult, Session};
 
-/// What a unit of work asks the services for.
+/// Resolves services from a scope, and creates scopes.
 pub trait Resolve {
-    /// A service, or what is made of services: whatever is [`FromServices`].
+    /// Returns a service, or a value that is created from services: any [`FromServices`].
     ///
     /// # Errors
-    /// A service is not registered, or what is asked for by value cannot be made.
+    /// A service is not registered, or a value cannot be created.
     fn resolve<T: FromServices>(&self) -> OrmResult<T>;
 
-    /// A scope whose session is on other terms, those of a tenant and of who calls: all that is made in it works by them.
+    /// Creates a scope whose session has the tenant and the caller of a request: everything in the scope uses them.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -30,7 +30,7 @@ pub trait Resolve {
     /// ```
     ///
     /// # Errors
-    /// What the closure fails with; or it gives another session than a clone of the one that it gets.
+    /// The error of the closure; or it returns a session that is not a clone of the one that it receives.
     fn create_scope_with(&self, terms: impl FnOnce(&Session) -> OrmResult<Session>) -> OrmResult<ServiceProvider>;
 }
 

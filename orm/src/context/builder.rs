@@ -1,4 +1,4 @@
-//! A context from a configuration.
+//! Builds a context from a configuration.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::provider::{Provider, built_in};
 use crate::service::Services;
 use crate::session::RetryOptions;
 
-/// Makes a context.
+/// Builds an [`OrmContext`]: from the program's settings, with everything that can be set.
 ///
 /// ```standalone_crate
 /// # #[tokio::main(flavor = "current_thread")]
@@ -48,73 +48,75 @@ pub struct OrmBuilder {
 }
 
 impl OrmBuilder {
-    /// With the data sources of a configuration. Without, they are added to the context.
+    /// Sets the data sources of a configuration. Without it, they are added to the context.
     pub fn config(mut self, config: OrmConfig) -> Self {
         self.config = Some(config);
         self
     }
 
-    /// With that catalog, in place of the entities that are linked into the program.
+    /// Sets the catalog. By default it is that of all entities that are linked into the program.
     pub fn catalog(mut self, catalog: Catalog) -> Self {
         self.catalog = Some(catalog);
         self
     }
 
-    /// With fragments and functions of the program.
+    /// Sets the registry of the program's SQL fragments and functions.
     pub fn registry(mut self, registry: Registry) -> Self {
         self.registry = registry;
         self
     }
 
-    /// With another provider. It takes the place of one that is built in where it has the same name.
+    /// Registers a provider. It replaces a built-in one of the same name.
     pub fn provider(mut self, provider: impl Provider + 'static) -> Self {
         self.providers.push(Arc::new(provider));
         self
     }
 
-    /// With a dialect for the sources whose `SqlBuilder` is that name, or whose own or whose provider's name it is.
-    /// Otherwise it is the dialect of the server, in the version that this says it is.
+    /// Registers a dialect for data sources whose `SqlBuilder`, name, or provider is `name`. Other data sources have
+    /// the dialect of the server, in the version that it reports.
     pub fn sql_builder(mut self, name: impl Into<String>, dialect: &dyn Dialect) -> Self {
         self.dialects.push((name.into(), dialect.to_shared()));
         self
     }
 
-    /// With statements logged as slow that take longer than this; 3 seconds by default.
+    /// Sets from which duration on statements are logged as slow; 3 seconds by default.
     pub fn slow_statement(mut self, slow: Duration) -> Self {
         self.settings.slow_statement = slow;
         self
     }
 
-    /// How long an operation waits for another one of the same session, and in a transaction for a table that it is the
-    /// first to use; 30 seconds by default. What would begin while a stream has the session's connection waits for a second
-    /// at most, and what ends a transaction as long as this.
+    /// Sets how long an operation waits for another one of the same session, and, inside of a transaction, for the
+    /// table that it is the first to use; 30 seconds by default.
+    ///
+    /// While a stream holds the session's connection, a new operation waits for one second at most, and the end of a
+    /// transaction for this time.
     pub fn lease_wait(mut self, wait: Duration) -> Self {
         self.settings.lease_wait = wait;
         self
     }
 
-    /// With the values of parameters in [`sql_stack`](crate::Session::sql_stack). They are the data of the program's
-    /// users: by default they are left out.
+    /// Keeps the values of parameters in [`sql_stack`](crate::Session::sql_stack). They may be data of the program's
+    /// users, and are left out by default.
     pub fn stack_parameters(mut self) -> Self {
         self.settings.stack_parameters = true;
         self
     }
 
-    /// How long a replica is set aside that cannot be reached: at first, and at most. Each time in vain doubles it. 1
-    /// and 30 seconds by default.
+    /// Sets for how long a replica that cannot be reached is not used: at first, and at most. The time doubles with
+    /// each failed attempt. 1 and 30 seconds by default.
     pub fn replica_pause(mut self, first: Duration, longest: Duration) -> Self {
         self.settings.pauses = Pauses(first, longest.max(first));
         self
     }
 
-    /// How a batch is run that lost to another writer (a deadlock, a serialization failure), if it is a transaction of its
-    /// own: five attempts by default. In a transaction of the session it is run once: that one is to be run again.
+    /// Sets how a batch in a transaction of its own is repeated after a deadlock or a serialization failure: five
+    /// attempts by default. A batch inside of the session's transaction is not repeated, as that transaction must be.
     pub fn batch_retry(mut self, options: RetryOptions) -> Self {
         self.settings.batch_retry = options;
         self
     }
 
-    /// With every pool opened at once: what cannot be reached is found out now.
+    /// Opens every pool when the context is built, so that a data source that cannot be reached is an error there.
     pub fn connect_all(mut self) -> Self {
         self.eager = true;
         self
@@ -123,8 +125,8 @@ impl OrmBuilder {
     /// Builds the context.
     ///
     /// # Errors
-    /// Entities that do not fit together; what is wrong with the configuration; with
-    /// [`connect_all`](Self::connect_all), a source that cannot be opened.
+    /// Entities that contradict each other, an invalid configuration, and with [`connect_all`](Self::connect_all) a
+    /// data source that cannot be opened.
     pub async fn build(self) -> OrmResult<OrmContext> {
         let catalog = match self.catalog {
             Some(catalog) => catalog,
@@ -154,7 +156,7 @@ impl OrmBuilder {
 /// Adds the sources of a configuration, and sees that nothing is missing.
 fn configure(context: &OrmContext, config: OrmConfig) -> OrmResult<()> {
     for source in config.data_sources {
-        context.add_data_source(source, false)?;
+        context.add_data_source(source)?;
     }
     let mut setup = context.setup();
     if setup.all.is_empty() {

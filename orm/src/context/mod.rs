@@ -1,29 +1,6 @@
-//! The data sources of a program, and the catalog of what is in them.
+//! The context: the data sources of a program, and the catalog of its entities.
 //!
-//! An [`OrmContext`] is made once and shared; each unit of work is a [`Session`] of it.
-//!
-//! ```
-//! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> isogloss::OrmResult<()> {
-//! use isogloss::OrmContext;
-//! use isogloss::config::DataSourceConfig;
-//! use isogloss::prelude::*;
-//!
-//! let user = TableDef::new("User").column(ColumnDef::new("Id", DbValueType::Int32).primary_key());
-//! let context = OrmContext::new(Catalog::builder().table(user).build()?);
-//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
-//! let session = context.create_session()?;
-//! assert_eq!(context.default_data_source_name().as_deref(), Some("main"));
-//!
-//! // The sources are settled when the first session is there.
-//! let late = context.add_data_source(DataSourceConfig::new("late", "sqlite", ":memory:"), false);
-//! assert_eq!(
-//!     late.unwrap_err().to_string(),
-//!     "data source `late` comes too late: the first session has been created"
-//! );
-//! # drop(session);
-//! # Ok(()) }
-//! ```
+//! A program creates one [`OrmContext`] and shares it; each unit of work is a [`Session`] of it.
 
 mod builder;
 mod open;
@@ -55,14 +32,70 @@ use crate::sync::Synced;
 use crate::{DIALECTS, OrmResult, Session};
 use source::Pauses;
 
-/// The context under its short name: `Orm::builder()`.
+/// A short name of the context: `Orm::builder()`.
 pub type Orm = OrmContext;
 
-/// The data sources of a program, and the catalog of what is in them. A clone is the same context.
+/// The data sources of a program, and the catalog of its entities. Create one when the program starts; a clone refers
+/// to the same context.
+///
+/// It compiles statements, owns the connection pools, and creates a [`Session`] for each unit of work. Pools are opened
+/// when they are first needed.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> isogloss::OrmResult<()> {
+/// use isogloss::config::DataSourceConfig;
+/// use isogloss::entity::Linked as _;
+/// use isogloss::prelude::*;
+///
+/// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+/// #[table(name = "tasks", columns = "snake_case")]
+/// struct Task {
+///     #[column(primary_key, identity)]
+///     id: i64,
+///     title: String,
+/// }
+///
+/// // `isogloss::entity::linked()` has all entities of the program, without naming them.
+/// let context = OrmContext::new(Catalog::builder().entity::<Task>().build()?);
+/// context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
+///
+/// let session = context.create_session()?;
+/// ObjectDao::new(&session).insert(&mut Task { id: 0, title: "write".into() }).await?;
+/// assert_eq!(ObjectViewDao::<Task>::new(&session).count(()).await?, 1);
+/// assert_eq!(session.sql_stack(), [
+///     r#"INSERT INTO "tasks" ("title") VALUES (?) RETURNING "tasks"."id" AS "Id""#,
+///     r#"SELECT COUNT(*) FROM "tasks" "T0""#,
+/// ]);
+/// # Ok(()) }
+/// ```
+///
+/// Data sources are added before the first session is created:
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> isogloss::OrmResult<()> {
+/// # use isogloss::config::DataSourceConfig;
+/// # use isogloss::prelude::*;
+/// let context = OrmContext::new(Catalog::builder().build()?);
+/// context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"))?;
+/// let session = context.create_session()?;
+///
+/// let late = context.add_data_source(DataSourceConfig::new("late", "sqlite", ":memory:"));
+/// assert_eq!(
+///     late.unwrap_err().to_string(),
+///     "data source `late` comes too late: the first session has been created"
+/// );
+/// # drop(session);
+/// # Ok(()) }
+/// ```
+///
+/// When the program ends, [`close_and_wait`](Self::close_and_wait) lets the work in progress finish. To read the data
+/// sources from settings, use [`OrmContext::builder`].
 #[derive(Clone)]
-pub struct OrmContext(Arc<Inner>);
+pub struct OrmContext(Arc<ContextInner>);
 
-struct Inner {
+struct ContextInner {
     compiler: Arc<Compiler>,
     providers: Vec<Arc<dyn Provider>>,
     dialects: Vec<(String, Arc<dyn Dialect>)>,
@@ -126,13 +159,13 @@ impl Sources {
 }
 
 impl OrmContext {
-    /// A context without data sources yet, with the engines of the crate's features as providers.
+    /// Creates a context without data sources. Its providers are the engines of the crate's features.
     #[must_use]
     pub fn new(catalog: Catalog) -> Self {
         Self::with_registry(catalog, Registry::default())
     }
 
-    /// The same with fragments and functions of the program.
+    /// Creates a context without data sources, with the program's own SQL fragments and functions.
     #[must_use]
     pub fn with_registry(catalog: Catalog, registry: Registry) -> Self {
         let compiler = Compiler::with_registry(catalog, registry);
@@ -153,7 +186,7 @@ impl OrmContext {
         settings: Settings,
         #[cfg(feature = "services")] services: Services,
     ) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(ContextInner {
             compiler: Arc::new(compiler),
             providers,
             dialects,
@@ -169,26 +202,39 @@ impl OrmContext {
         }))
     }
 
-    /// A context from a configuration, and with all that can be set.
+    /// Builds a context from a configuration, with everything that can be set.
     pub fn builder() -> OrmBuilder {
         OrmBuilder::default()
     }
 
-    /// Adds a data source. The first is the default until another is added as such.
+    /// Adds a data source. The first one is the default, until
+    /// [`add_default_data_source`](Self::add_default_data_source) adds another one.
     ///
     /// # Errors
-    /// No name or one that is there already, no connection string, a provider or dialect that is not there, or a session
-    /// that has been created already.
-    pub fn add_data_source(&self, config: DataSourceConfig, default: bool) -> OrmResult<()> {
+    /// An empty name or one that exists already, an empty connection string, an unknown provider or dialect, or a
+    /// session that has already been created.
+    pub fn add_data_source(&self, config: DataSourceConfig) -> OrmResult<()> {
+        self.add(config, &mut self.setup())
+    }
+
+    /// Adds a data source, and makes it the default.
+    ///
+    /// # Errors
+    /// Those of [`add_data_source`](Self::add_data_source).
+    pub fn add_default_data_source(&self, config: DataSourceConfig) -> OrmResult<()> {
         let mut setup = self.setup();
+        self.add(config, &mut setup)?;
+        setup.default = setup.all.len().checked_sub(1);
+        Ok(())
+    }
+
+    fn add(&self, config: DataSourceConfig, setup: &mut Sources) -> OrmResult<()> {
         if self.0.started.get().is_some() {
             return Err(ConfigError::Sealed { name: config.name }.into());
         }
-        let source = self.source(config, &setup)?;
+        let source = self.source(config, setup)?;
         setup.all.push(Arc::new(source));
-        if default || setup.default.is_none() {
-            setup.default = Some(setup.all.len() - 1);
-        }
+        setup.default.get_or_insert(setup.all.len() - 1);
         Ok(())
     }
 
@@ -278,10 +324,11 @@ impl OrmContext {
         sources.find(None).map(drop)
     }
 
-    /// A session: one unit of work. From the first on, no source is added.
+    /// Creates a session, for one unit of work. Once the first session exists, no data source can be added.
     ///
     /// # Errors
-    /// No data source, no default, an entity of a source that is not there; or the context is closed.
+    /// There is no data source, none of several is the default, an entity names an unknown data source, or the context
+    /// is closed.
     pub fn create_session(&self) -> OrmResult<Session> {
         if self.is_closed() {
             return Err(SessionError::Closed.into());
@@ -311,35 +358,35 @@ impl OrmContext {
         self.setup().all.clone()
     }
 
-    /// The name of the source that is meant where none is named.
+    /// The name of the default data source.
     #[must_use]
     pub fn default_data_source_name(&self) -> Option<Arc<str>> {
         self.setup().find(None).ok().map(|source| Arc::clone(source.name()))
     }
 
-    /// The data source of that name, the case of whose letters does not matter; without one, the default.
+    /// The data source of a name, without regard to case; without a name, the default.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such data source.
     pub fn data_source<'n>(&self, name: impl Into<Option<&'n str>>) -> OrmResult<Arc<DataSource>> {
         Ok(Arc::clone(self.setup().find(name.into())?))
     }
 
-    /// The source that holds an entity.
+    /// The data source of an entity.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such data source.
     pub fn data_source_of(&self, entity: &Entity) -> OrmResult<Arc<DataSource>> {
         self.data_source(entity.data_source.as_deref())
     }
 
-    /// The catalog.
+    /// The catalog of all entities.
     #[must_use]
     pub fn catalog(&self) -> &Catalog {
         self.0.compiler.catalog()
     }
 
-    /// What compiles statements.
+    /// The compiler, which turns expression trees into SQL.
     #[must_use]
     pub fn compiler(&self) -> &Compiler {
         &self.0.compiler
@@ -358,11 +405,11 @@ impl OrmContext {
         &self.0.settings
     }
 
-    /// Opens every pool now; otherwise each is opened when it is first needed. A replica that cannot be reached is set
-    /// aside, with a warning.
+    /// Opens every pool now, instead of when it is first needed. A replica that cannot be reached is logged and not
+    /// used for a while.
     ///
     /// # Errors
-    /// The first source that cannot be opened; or the context is closed.
+    /// The first data source that cannot be opened; or the context is closed.
     pub async fn connect_all(&self) -> OrmResult<()> {
         let _under_way = self.begin_lease()?;
         for source in self.data_sources() {
@@ -371,11 +418,11 @@ impl OrmContext {
         Ok(())
     }
 
-    /// Whether it can work: every source answers, by a connection of its pool. Of replicas nothing is asked, as reads go to
-    /// the source where none of them is up.
+    /// Checks that every data source answers, over a connection of its pool. Replicas are not checked, as reads go to
+    /// the data source itself if no replica is available.
     ///
     /// # Errors
-    /// The first source that does not answer; or the context is closed.
+    /// The first data source that does not answer; or the context is closed.
     pub async fn ping(&self) -> OrmResult<()> {
         let _under_way = self.begin_lease()?;
         for source in self.data_sources() {
@@ -384,7 +431,7 @@ impl OrmContext {
         Ok(())
     }
 
-    /// Whether it has been closed.
+    /// Whether the context has been closed.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.0.closed.load(Ordering::SeqCst)

@@ -1,4 +1,4 @@
-//! What is under way in a context: it is let come to its end when the context is closed.
+//! The work in progress of a context, which may finish when the context is closed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -69,8 +69,8 @@ impl OrmContext {
         UnderWay::begin(self, |open| &open.leases)
     }
 
-    /// Ends it: nothing new begins. What is under way, a transaction with all that it still does, or a stream, comes to its
-    /// end; with the last of it the pools are closed.
+    /// Closes the context: nothing new can begin. Transactions and streams that are in progress may finish; the pools
+    /// are closed after the last of them.
     pub fn close(&self) {
         self.0.closed.store(true, Ordering::SeqCst);
         if self.0.open.is_empty() {
@@ -78,8 +78,9 @@ impl OrmContext {
         }
     }
 
-    /// [Closes](Self::close) it, and waits for the end of what is under way: what a program calls when it is told to end. After
-    /// the limit the pools are closed as soon as their connections come back, and what is left is told.
+    /// Closes the context as [`close`](Self::close) does, and waits for the work in progress: call it when the program
+    /// shuts down. After `limit`, the pools are closed as soon as their connections are returned, and the rest is
+    /// reported as an error.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -88,14 +89,14 @@ impl OrmContext {
     /// # use isogloss::prelude::*;
     /// use std::time::Duration;
     /// # let context = isogloss::OrmContext::new(Catalog::builder().build()?);
-    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"))?;
     /// context.close_and_wait(Duration::from_secs(20)).await?;
     /// assert!(context.is_closed());
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
-    /// [`SessionError::StillOpen`] says what was under way when the time was over.
+    /// [`SessionError::StillOpen`] says what was in progress when the time was over.
     pub async fn close_and_wait(&self, limit: Duration) -> OrmResult<()> {
         let open = &self.0.open;
         let drained = async {

@@ -1,4 +1,4 @@
-//! A data source: its pools, and which of them a read goes to.
+//! A data source: its pools, and the choice of the pool for a read.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -111,10 +111,7 @@ struct Down {
 
 fn compile_alike(ours: &Arc<Target>, theirs: &Arc<Target>) -> bool {
     let (our, their) = (ours.dialect(), theirs.dialect());
-    Arc::ptr_eq(ours, theirs)
-        || std::ptr::eq(our.sheet(), their.sheet())
-            && (our.version(), our.variant()) == (their.version(), their.variant())
-            && collations(ours).eq(collations(theirs))
+    Arc::ptr_eq(ours, theirs) || *our == *their && collations(ours).eq(collations(theirs))
 }
 
 fn collations(target: &Target) -> impl Iterator<Item = Option<&Collation>> {
@@ -366,58 +363,58 @@ impl DataSource {
         }
     }
 
-    /// Its name.
+    /// The name of the data source.
     #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// How it is configured.
+    /// The configuration of the data source.
     #[must_use]
     pub fn config(&self) -> &DataSourceConfig {
         &self.config
     }
 
-    /// The pool that writes go to. It is opened if it is not open yet.
+    /// The pool for writes. It is opened if necessary.
     ///
     /// # Errors
-    /// It cannot be opened; or its context is closed.
+    /// The pool cannot be opened; or the context is closed.
     pub async fn backend(&self) -> Result<Arc<dyn Backend>, OrmError> {
         Ok(Arc::clone(&self.opened().await?.backend))
     }
 
-    /// Whether it answers: asks the server for a sign of life, by a connection of the pool.
+    /// Checks that the server answers, over a connection of the pool.
     ///
     /// # Errors
-    /// No connection is to be had, or there is no answer; or its context is closed.
+    /// There is no connection, or no answer; or the context is closed.
     pub async fn ping(&self) -> Result<(), OrmError> {
         let mut reached = self.primary().await?;
         reached.connection.ping().await.map_err(|error| self.failed(error))
     }
 
-    /// What compiles statements for it.
+    /// The target that statements for this data source are compiled with.
     ///
     /// # Errors
-    /// It cannot be opened: the version of the server is asked of the server; or its context is closed.
+    /// The pool cannot be opened, as the version is reported by the server; or the context is closed.
     pub async fn target(&self) -> Result<Arc<Target>, OrmError> {
         Ok(Arc::clone(&self.opened().await?.target))
     }
 
-    /// How many parameters a statement may have: as configured, and no more than the engine takes.
+    /// The maximal number of parameters of a statement: the configured one, or that of the engine if it is smaller.
     ///
     /// # Errors
-    /// It cannot be opened; or its context is closed.
+    /// The pool cannot be opened; or the context is closed.
     pub async fn param_limit(&self) -> Result<usize, OrmError> {
         Ok(self.opened().await?.param_limit)
     }
 
-    /// How many of its replicas can be used, as far as is known.
+    /// The number of replicas that are not known to be unreachable.
     #[must_use]
     pub fn replicas_up(&self) -> usize {
         self.replicas.iter().filter(|replica| replica.is_up()).count()
     }
 
-    /// What it has at the moment: of the pools that are open yet.
+    /// The current state of its pools.
     #[must_use]
     pub fn status(&self) -> SourceStatus {
         let status = |pool: &Pool| pool.get().map(|opened| opened.backend.status());

@@ -1,8 +1,8 @@
-//! What a data source has at the moment.
+//! The current state of data sources.
 
 use isogloss_driver::PoolStatus;
 
-/// The pools of a data source at the moment, for a page of the program's health.
+/// The current state of a data source's pools, for a health page of the program.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -10,7 +10,7 @@ use isogloss_driver::PoolStatus;
 /// # use isogloss::config::DataSourceConfig;
 /// # use isogloss::prelude::*;
 /// # let context = isogloss::OrmContext::new(Catalog::builder().build()?);
-/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
+/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"))?;
 /// context.ping().await?;
 /// for source in context.data_sources() {
 ///     let pool = source.status().pool.unwrap_or_default();
@@ -21,19 +21,19 @@ use isogloss_driver::PoolStatus;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct SourceStatus {
-    /// The pool of the source itself; nothing while it has not been opened.
+    /// The pool of the data source itself; `None` until it is opened.
     pub pool: Option<PoolStatus>,
-    /// Its replicas.
+    /// The replicas.
     pub replicas: Vec<ReplicaStatus>,
 }
 
-/// A replica at the moment.
+/// The current state of a replica.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplicaStatus {
-    /// Whether it may be used, as far as is known.
+    /// Whether it is used, as it is not known to be unreachable.
     pub up: bool,
-    /// Its pool; nothing while it has not been opened.
+    /// Its pool; `None` until it is opened.
     pub pool: Option<PoolStatus>,
 }
 

@@ -1,4 +1,4 @@
-//! What each data access object is over.
+//! The session, entity and shard of a data access object.
 
 use std::sync::Arc;
 
@@ -104,7 +104,7 @@ pub(super) async fn leased(
     session.lease(source, purpose).await
 }
 
-/// Data access objects are made and bound to a shard in one way.
+/// Defines a data access object over a session.
 macro_rules! over_session {
     ($(#[$doc:meta])* $dao:ident<$of:ident: $bound:ident>, $shard:literal) => {
         $(#[$doc])*
@@ -117,13 +117,20 @@ macro_rules! over_session {
             }
         }
 
-        impl<$of: $bound> $dao<$of> {
-            /// One over a session.
+        impl<$of> $dao<$of> {
+            /// Creates a data access object that works in a session. It is cheap: create one where you need it.
+            // A bound of the function, not of the block: rustc tells what the trait says of who lacks it.
             #[must_use]
-            pub fn new(session: &crate::session::Session) -> Self {
+            pub fn new(session: &crate::session::Session) -> Self
+            where
+                $of: $bound,
+            {
                 let name = isogloss_compiler::expr::Name::from_static($of::NAME);
                 Self(super::access::Access::new(session, name, Vec::new()), std::marker::PhantomData)
             }
+        }
+
+        impl<$of: $bound> $dao<$of> {
 
             #[doc = $shard]
             #[must_use]

@@ -1,11 +1,11 @@
-//! Writing many entities at once: each batch is written whole or not at all.
+//! Batches: writing many entities at once, all of them or none.
 
 use std::collections::HashSet;
 
 use isogloss_compiler::dialect::Feature;
 use isogloss_compiler::expr::{LogicExpr, Name, Value, ValueOps, prop, row};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{ExprString, Request};
+use isogloss_compiler::{ExprString, Request, identifier};
 use isogloss_driver::{ErrorKind, RowSource, TransactionOptions};
 
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
@@ -30,7 +30,7 @@ const FEWEST_TOGETHER: usize = 16;
 pub(super) type Group = (TableArgs, Vec<usize>);
 
 /// What rows have got: the place of each in the batch, the column, and its value. They take it when all is written.
-pub(super) type Given = Vec<(usize, usize, Value)>;
+pub(super) type BatchGiven = Vec<(usize, usize, Value)>;
 
 /// What is done to each row of a batch.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,45 +42,46 @@ pub(super) enum Write {
 }
 
 impl<T: Table> ObjectDao<T> {
-    /// Inserts rows by the engine's fast path. They take the numbers that the database gives them.
+    /// Inserts rows by the engine's fastest way. Keys that the database generates are stored in the entities.
     ///
     /// # Errors
-    /// A constraint is violated, which [`OrmError::Row`] says the row of; or a statement does not compile or run. Then none
-    /// is inserted.
+    /// A violated constraint, with the row in [`OrmError::Row`], or a statement that cannot be compiled or run. No row
+    /// is inserted then.
     pub async fn batch_insert(&self, entities: &mut [T]) -> OrmResult<()> {
-        let mut given = Given::new();
+        let mut given = BatchGiven::new();
         self.hold_all(Write::Insert, entities).await?;
         self.write(Write::Insert, entities, &mut given).await?;
         give(entities, given)
     }
 
-    /// Writes rows over those with their keys, and says how many there were. Where the entity has a version, each must be
-    /// of its version, or all are taken back.
+    /// Updates the rows with the entities' keys, and returns how many existed. If the entity has a version column,
+    /// every row must have the entity's version, or no row is changed.
     ///
     /// # Errors
-    /// A constraint is violated, or a version is another, and [`OrmError::Row`] says in which row; or a statement does not
-    /// compile or run. Then none is changed.
+    /// A violated constraint, or another version, with the row in [`OrmError::Row`]; or a statement that cannot be
+    /// compiled or run. No row is changed then.
     pub async fn batch_update(&self, entities: &mut [T]) -> OrmResult<u64> {
-        let mut given = Given::new();
+        let mut given = BatchGiven::new();
         self.hold_all(Write::Update, entities).await?;
         let hit = self.write(Write::Update, entities, &mut given).await?;
         give(entities, given)?;
         Ok(hit)
     }
 
-    /// Deletes the rows with the entities' keys, and says how many there were.
+    /// Deletes the rows with the entities' keys, and returns how many existed.
     ///
     /// # Errors
-    /// A constraint is violated, which [`OrmError::Row`] says the row of; or a statement does not compile or run. Then none
-    /// is deleted.
+    /// A violated constraint, with the row in [`OrmError::Row`], or a statement that cannot be compiled or run. No row
+    /// is deleted then.
     pub async fn batch_delete(&self, entities: &[T]) -> OrmResult<u64> {
-        self.write(Write::Delete, entities, &mut Given::new()).await
+        self.write(Write::Delete, entities, &mut BatchGiven::new()).await
     }
 
-    /// Deletes the rows with these keys, and says how many there were.
+    /// Deletes the rows with these keys, and returns how many existed.
     ///
     /// # Errors
-    /// A constraint is violated; a key has other columns; or a statement does not compile or run. Then none is deleted.
+    /// A violated constraint, a key that does not have the entity's key columns, or a statement that cannot be compiled
+    /// or run. No row is deleted then.
     pub async fn batch_delete_by_keys<K: Keys>(&self, keys: impl IntoIterator<Item = K> + Send) -> OrmResult<u64> {
         let mut keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
         if keys.is_empty() {
@@ -92,14 +93,14 @@ impl<T: Table> ObjectDao<T> {
         self.0.session.transaction_with(retry, all).await
     }
 
-    /// Updates the rows that are there, by their keys, and inserts the others. What has a version and says none is inserted only,
-    /// as by [`update_or_insert`](Self::update_or_insert).
+    /// Updates rows that exist, by their keys, and inserts the others. An entity with a version column that has no
+    /// version yet is only inserted, as by [`update_or_insert`](Self::update_or_insert).
     ///
     /// # Errors
-    /// A constraint other than the key's is violated, which [`OrmError::Row`] says the row of; or a statement does not
-    /// compile or run. Then none is written.
+    /// A violated constraint other than the key's, with the row in [`OrmError::Row`], or a statement that cannot be
+    /// compiled or run. No row is written then.
     pub async fn batch_update_or_insert(&self, entities: &mut [T]) -> OrmResult<()> {
-        let mut given = Given::new();
+        let mut given = BatchGiven::new();
         self.hold_all(Write::Upsert, entities).await?;
         self.write(Write::Upsert, entities, &mut given).await?;
         give(entities, given)
@@ -114,7 +115,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Writes all rows or none. The error of a row says which it is.
-    async fn write(&self, write: Write, entities: &[T], given: &mut Given) -> OrmResult<u64> {
+    async fn write(&self, write: Write, entities: &[T], given: &mut BatchGiven) -> OrmResult<u64> {
         let model = self.0.model()?;
         let mut groups = self.groups(entities);
         // Writers that meet in several shards come to them in one order, whichever the rows are in.
@@ -127,7 +128,7 @@ impl<T: Table> ObjectDao<T> {
         let made = write != Write::Delete && made(model).is_some();
         let retry = self.retry();
         let written = match groups.as_slice() {
-            [] => Ok((0, Given::new())),
+            [] => Ok((0, BatchGiven::new())),
             // The fast path is all or nothing by itself, and leaves a transaction around it usable by a savepoint only.
             [(args, places)]
                 if write == Write::Insert
@@ -137,7 +138,7 @@ impl<T: Table> ObjectDao<T> {
             {
                 let mut attempt = 1;
                 loop {
-                    let mut given = Given::new();
+                    let mut given = BatchGiven::new();
                     match self.write_group(write, entities, args, places, &mut given).await {
                         Err(error) if retry.again(&mut attempt, &error).await => {}
                         done => break done.map(|written| (written, given)),
@@ -146,7 +147,7 @@ impl<T: Table> ObjectDao<T> {
             }
             groups => {
                 let all = async |_: &Session| {
-                    let (mut written, mut given) = (0, Given::new());
+                    let (mut written, mut given) = (0, BatchGiven::new());
                     for (args, places) in groups {
                         written += self.write_group(write, entities, args, places, &mut given).await?;
                         if made {
@@ -175,7 +176,7 @@ impl<T: Table> ObjectDao<T> {
         entities: &[T],
         args: &TableArgs,
         places: &[usize],
-        given: &mut Given,
+        given: &mut BatchGiven,
     ) -> OrmResult<u64> {
         match write {
             Write::Insert => self.insert_group(entities, args, places, given).await,
@@ -207,7 +208,7 @@ impl<T: Table> ObjectDao<T> {
         entities: &[T],
         args: &TableArgs,
         places: &[usize],
-        given: &mut Given,
+        given: &mut BatchGiven,
     ) -> OrmResult<u64> {
         let mut lease = self.0.lease_to_write(args).await?;
         let target = lease.target().clone();
@@ -239,7 +240,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Inserts rows that have nothing but what the database numbers: no engine takes many of them at once.
-    async fn insert_numbers(&self, entities: &[T], places: &[usize], given: &mut Given) -> OrmResult<u64> {
+    async fn insert_numbers(&self, entities: &[T], places: &[usize], given: &mut BatchGiven) -> OrmResult<u64> {
         let numbers = self.0.session.transaction(async |_: &Session| {
             let mut numbers = Vec::with_capacity(places.len());
             for place in places {
@@ -259,7 +260,7 @@ impl<T: Table> ObjectDao<T> {
         entities: &[T],
         args: &TableArgs,
         places: &[usize],
-        given: &mut Given,
+        given: &mut BatchGiven,
     ) -> OrmResult<u64> {
         let mut lease = self.0.lease_to_write(args).await?;
         let target = lease.target().clone();
@@ -372,7 +373,7 @@ impl<T: Table> ObjectDao<T> {
         entities: &[T],
         args: &TableArgs,
         places: &[usize],
-        given: &mut Given,
+        given: &mut BatchGiven,
     ) -> OrmResult<u64> {
         let (mut new, mut known) = (Vec::new(), Vec::new());
         let model = self.0.model()?;
@@ -485,16 +486,15 @@ async fn lock_in_order<T: Table>(
     keys: Vec<Vec<Value>>,
 ) -> OrmResult<()> {
     let columns = key_columns(model)?;
-    let order: Vec<String> =
-        columns.iter().map(|column| format!("[T0].[{}]", column.column.replace(']', "]]"))).collect();
     let most = if columns.len() == 1 { keys.len() } else { MOST_ROWS };
     let target = lease.target().clone();
     for keys in keys.chunks(most.max(1)) {
-        let lock = ExprString::new()
-            .text("SELECT 1 FROM {Table} [T0] WHERE {FixedFilter} AND {keys} ORDER BY ")
-            .text(order.join(", "))
-            .text(" FOR NO KEY UPDATE")
-            .bind("keys", among(model, keys.to_vec())?);
+        let mut lock = ExprString::new().text("SELECT 1 FROM {Table} [T0] WHERE {FixedFilter} AND {keys} ORDER BY ");
+        for (index, column) in columns.iter().enumerate() {
+            let owner = if index > 0 { ", [T0]." } else { "[T0]." };
+            lock = lock.text(owner).hole(identifier(column.column.clone()));
+        }
+        let lock = lock.text(" FOR NO KEY UPDATE").bind("keys", among(model, keys.to_vec())?);
         let request = Request::of(T::NAME).table_args(args);
         lease.execute(&session.compile(&target, &lock, request)?).await?;
     }
@@ -514,7 +514,7 @@ fn no_key_twice<T: Table>(entities: &[T], places: &[usize], model: &Model) -> Or
 }
 
 /// The rows take what they have got.
-fn give<T: Table>(entities: &mut [T], given: Given) -> OrmResult<()> {
+fn give<T: Table>(entities: &mut [T], given: BatchGiven) -> OrmResult<()> {
     for (place, column, value) in given {
         if let Some(entity) = entities.get_mut(place) {
             take(entity, column, &value)?;

@@ -1,4 +1,4 @@
-//! Writing some properties of rows, without a struct.
+//! Writes some properties of rows, without a struct.
 
 use isogloss_compiler::expr::{Expr, Name, Value, ValueTypeExpr};
 
@@ -11,18 +11,50 @@ use crate::entity::{Predicate, Table, Takes};
 use crate::session::Purpose;
 
 over_session! {
-    /// Writes single properties of an entity's rows, and renews their versions, unless a value is given for them.
+    /// Updates single properties of an entity's rows, by name and without reading the rows first.
     ///
-    /// A value is as its column stores it. It is not led through the converter of the property's field: of a field with
-    /// `#[column(converter = Cents)]` give what [`Converter::store`](crate::entity::Converter::store) makes of it.
-    DataDao<T: Table>, "Over the shard with these arguments."
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> isogloss::OrmResult<()> {
+    /// # use isogloss::config::DataSourceConfig;
+    /// # use isogloss::entity::Linked as _;
+    /// use isogloss::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+    /// #[table(name = "tasks", columns = "snake_case")]
+    /// struct Task {
+    ///     #[column(primary_key, identity)]
+    ///     id: i64,
+    ///     title: String,
+    ///     done_by: Option<String>,
+    /// }
+    /// # let context = OrmContext::new(Catalog::builder().entity::<Task>().build()?);
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
+    /// # let session = context.create_session()?;
+    /// # let mut tasks = ["write", "read"].map(|title| Task { title: title.into(), ..Task::default() });
+    /// # ObjectDao::new(&session).batch_insert(&mut tasks).await?;
+    ///
+    /// let tasks = DataDao::<Task>::new(&session);
+    /// assert!(tasks.update_values([("DoneBy", "Ann")], 1).await?);
+    /// assert_eq!(session.sql_stack().pop().unwrap(), r#"UPDATE "tasks" AS "T0" SET "done_by" = ? WHERE "T0"."id" = ?"#);
+    ///
+    /// let open = expr!(|t: Task| t.done_by.is_none());
+    /// assert_eq!(tasks.update_all_values([("DoneBy", "Bob")], open).await?, 1);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// A version column gets its next version, unless a value is given for it.
+    ///
+    /// Values are written in the column's type. The converter of a field is not applied: for a field with
+    /// `#[column(converter = Cents)]`, pass what [`Converter::store`](crate::entity::Converter::store) returns.
+    DataDao<T: Table>, "Selects the shard with these table arguments."
 }
 
 impl<T: Table> DataDao<T> {
-    /// Sets properties of all rows that a filter finds, and says how many there were.
+    /// Updates properties of all rows that a filter finds, and returns how many there were.
     ///
     /// # Errors
-    /// There is no such property, or a value does not fit it; or the statement does not compile or run.
+    /// An unknown property, a value that does not fit it, or a statement that cannot be compiled or run.
     pub async fn update_all_values<N: Into<Name>, V: Into<Value>, C: Predicate + Send>(
         &self,
         values: impl IntoIterator<Item = (N, V)> + Send,
@@ -40,10 +72,10 @@ impl<T: Table> DataDao<T> {
         lease.execute(&self.0.compile(&target, &update)?).await
     }
 
-    /// Sets properties of the row with that key; `false` if there is none.
+    /// Updates properties of the row with a key; returns `false` if there is none.
     ///
     /// # Errors
-    /// As [`update_all_values`](Self::update_all_values); or the key has other columns.
+    /// Those of [`update_all_values`](Self::update_all_values), and a key that does not have the entity's key columns.
     pub async fn update_values<N: Into<Name>, V: Into<Value>>(
         &self,
         values: impl IntoIterator<Item = (N, V)> + Send,

@@ -4,7 +4,7 @@ use compact_str::CompactString;
 use isogloss_compiler::ResultColumn;
 use isogloss_compiler::expr::{DbType, Value};
 
-/// The rows of a search, with named columns.
+/// The rows of a search with named columns. [`DataViewDao`](super::DataViewDao) returns one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct DataTable {
     pub(super) columns: Vec<DataColumn>,
@@ -15,10 +15,10 @@ pub struct DataTable {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DataColumn {
-    /// Its name: the alias, or the property; of a computed item without an alias `C` and its place, counted from 0. In a
-    /// template's own text, what the engine calls it.
+    /// The name of the column: the alias or the property. A computed item without an alias is named `C` with its
+    /// position, counted from 0. A column of a template's own text has the name that the engine reports.
     pub name: CompactString,
-    /// The type of the selected item, where the compiler knows it; else the values have that of the engine.
+    /// The type of the selected item, if the compiler knows it. Otherwise values have the type that the engine reports.
     pub ty: Option<DbType>,
 }
 
@@ -29,31 +29,30 @@ impl DataTable {
         Self { columns: columns.iter().map(column).collect(), values: Vec::new() }
     }
 
-    /// The columns. A table without rows has them, too, unless they are those of a template that writes its select list
-    /// itself.
+    /// The columns. They are known for a table without rows, too, unless a template writes the select list itself.
     #[must_use]
     pub fn columns(&self) -> &[DataColumn] {
         &self.columns
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.len().checked_div(self.columns.len()).unwrap_or(0)
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The rows.
+    /// Iterates over the rows.
     pub fn rows(&self) -> impl Iterator<Item = &[Value]> {
         self.values.chunks(self.columns.len().max(1))
     }
 
-    /// What a row, counted from 0, has in the column of that name, whatever its case.
+    /// The value of a row, counted from 0, in the column of a name, without regard to case.
     #[must_use]
     pub fn value(&self, row: usize, column: &str) -> Option<&Value> {
         let place = self.columns.iter().position(|known| known.name.eq_ignore_ascii_case(column))?;

@@ -1,4 +1,4 @@
-//! Reading rows without a struct.
+//! Reads rows without a struct.
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{Expr, SelectItemExpr, SqlSegment, from, prop};
@@ -13,23 +13,51 @@ use crate::entity::{Entity, FieldError};
 use crate::session::Purpose;
 
 over_session! {
-    /// Reads the rows of an entity or a view as a table of values.
-    DataViewDao<V: Entity>, "Over the shard with these arguments, where the query gives none."
+    /// Reads rows of an entity or a view as a [`DataTable`](super::DataTable) of values, for programs that know the
+    /// columns only at run time.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> isogloss::OrmResult<()> {
+    /// # use isogloss::config::DataSourceConfig;
+    /// # use isogloss::entity::Linked as _;
+    /// use isogloss::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+    /// #[table(name = "tasks", columns = "snake_case")]
+    /// struct Task {
+    ///     #[column(primary_key, identity)]
+    ///     id: i64,
+    ///     title: String,
+    /// }
+    /// # let context = OrmContext::new(Catalog::builder().entity::<Task>().build()?);
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
+    /// # let session = context.create_session()?;
+    /// # let mut tasks = ["write", "read"].map(|title| Task { title: title.into(), ..Task::default() });
+    /// # ObjectDao::new(&session).batch_insert(&mut tasks).await?;
+    ///
+    /// let table = DataViewDao::<Task>::new(&session).search_properties(&["Title"], prop("Id").gt(1)).await?;
+    /// assert_eq!(table.len(), 1);
+    /// assert_eq!(table.value(0, "Title"), Some(&"read".into()));
+    /// assert_eq!(session.sql_stack().pop().unwrap(), r#"SELECT "T0"."title" AS "Title" FROM "tasks" "T0" WHERE "T0"."id" > ?"#);
+    /// # Ok(()) }
+    /// ```
+    DataViewDao<V: Entity>, "Selects the shard with these table arguments, unless the query gives its own."
 }
 
 impl<V: Entity> DataViewDao<V> {
-    /// What a filter, a query or a template finds.
+    /// Returns the rows that a filter, a query or a template finds.
     ///
     /// # Errors
-    /// It does not compile or run.
+    /// A statement that cannot be compiled or run.
     pub async fn search(&self, search: impl SearchOf<V> + Send) -> OrmResult<DataTable> {
         self.0.table(search.into_search()).await
     }
 
-    /// Some properties of what a filter or a query without a select list finds.
+    /// Returns some properties of the rows that a filter, or a query without a select list, finds.
     ///
     /// # Errors
-    /// There is no such property; a query selects already; or it does not compile or run.
+    /// An unknown property, a query that has a select list, or a statement that cannot be compiled or run.
     pub async fn search_properties(
         &self,
         properties: &[&str],
@@ -43,7 +71,7 @@ impl Access {
     /// What a search finds, as a table.
     pub(crate) async fn table(&self, search: Search) -> OrmResult<DataTable> {
         let mut lease = self.lease(Purpose::Read, &self.args, search.expr()).await?;
-        let request = self.request().columns();
+        let request = search.request(self.name.as_str(), &self.args).columns();
         let compile = |opened: &Opened| self.session.compile(&opened.target, search.statement()?, request);
         let sink = |_: &Opened, statement: &Compiled<'_>| Gather { table: DataTable::of(&statement.columns) };
         Ok(lease.gather(compile, sink).await?.table)
@@ -55,7 +83,7 @@ impl Access {
             Search::All => from(self.name.clone()),
             Search::Expr(Expr::Logic(filter)) => from(self.name.clone()).filter(filter),
             Search::Expr(Expr::Segment(segment)) if !matches!(segment, SqlSegment::Select(_)) => segment,
-            Search::Expr(_) | Search::Template(_) => {
+            Search::Expr(_) | Search::Over(_) | Search::Template(_) => {
                 return Err(
                     FieldError::new("the query selects already: give a filter, or a query without `select`").into()
                 );

@@ -5,7 +5,7 @@ use isogloss_compiler::model::{Catalog, Column, Entity as Model, EntityId};
 
 use super::TableArgs;
 use crate::OrmResult;
-use crate::entity::{Entity, FieldError, Written};
+use crate::entity::{Entity, FieldError, Writable};
 
 /// The catalog's entity of a struct.
 pub(crate) fn model<E: Entity>(catalog: &Catalog) -> OrmResult<&Model> {
@@ -51,12 +51,12 @@ pub(super) fn updated(model: &Model) -> Vec<Placed<'_>> {
 }
 
 /// What a row holds in a column.
-pub(super) fn value_of(entity: &(impl Written + ?Sized), place: usize) -> OrmResult<Value> {
+pub(super) fn value_of(entity: &(impl Writable + ?Sized), place: usize) -> OrmResult<Value> {
     Ok(entity.stored(place)?)
 }
 
 /// The values of a row's key.
-pub(super) fn key_of(entity: &(impl Written + ?Sized), model: &Model) -> OrmResult<Vec<Value>> {
+pub(super) fn key_of(entity: &(impl Writable + ?Sized), model: &Model) -> OrmResult<Vec<Value>> {
     keyed(model)?.iter().map(|place| value_of(entity, *place)).collect()
 }
 
@@ -94,6 +94,6 @@ pub(crate) fn has_key(model: &Model, key: Vec<Value>) -> OrmResult<LogicExpr> {
 }
 
 /// A value that the database gave, back into the row.
-pub(super) fn take(entity: &mut (impl Written + ?Sized), place: usize, value: &Value) -> OrmResult<()> {
+pub(super) fn take(entity: &mut (impl Writable + ?Sized), place: usize, value: &Value) -> OrmResult<()> {
     Ok(entity.store(place, value)?)
 }

@@ -3,7 +3,7 @@
 use isogloss_driver::ErrorKind;
 
 use super::ObjectDao;
-use super::batch::{Given, Group, Write};
+use super::batch::{BatchGiven, Group, Write};
 use crate::entity::Table;
 use crate::session::Session;
 use crate::{OrmError, OrmResult};
@@ -49,7 +49,7 @@ impl<T: Table> ObjectDao<T> {
         let mut rest = places.as_slice();
         while let Some(last) = rest.len().checked_sub(1) {
             let (half, behind) = rest.split_at(rest.len().div_ceil(2));
-            let again = async |_: &Session| self.write_group(write, entities, args, half, &mut Given::new()).await;
+            let again = async |_: &Session| self.write_group(write, entities, args, half, &mut BatchGiven::new()).await;
             match self.0.session.transaction(again).await {
                 Ok(_) => rest = behind,
                 // Few rows are written by another statement, of which the compiler may say what the engine has said.

@@ -9,7 +9,7 @@ use super::access::Access;
 use super::batch::Write;
 use super::entity::{Placed, inserted, take, updated, value_of};
 use crate::OrmResult;
-use crate::entity::{Table, Written};
+use crate::entity::{Table, Writable};
 
 impl<T: Table> ObjectDao<T> {
     /// Holds each row of a batch to the scope: the error names the row.
@@ -30,7 +30,7 @@ impl<T: Table> ObjectDao<T> {
 
 impl Access {
     /// Fills in what the scope fixes where a row says nothing, and holds the row to it.
-    pub(super) async fn hold(&self, write: Write, entity: &mut (impl Written + ?Sized)) -> OrmResult<()> {
+    pub(super) async fn hold(&self, write: Write, entity: &mut (impl Writable + ?Sized)) -> OrmResult<()> {
         let Some(scope) = self.session.current_scope() else { return Ok(()) };
         let (model, target) = (self.model()?, self.target().await?);
         let rows = target.scoped_rows(self.name.as_str(), scope)?;
@@ -42,7 +42,7 @@ fn hold_row(
     write: Write,
     (model, places): (&Model, &Places),
     rows: &ScopedRows<'_>,
-    entity: &mut (impl Written + ?Sized),
+    entity: &mut (impl Writable + ?Sized),
 ) -> OrmResult<()> {
     for (column, value) in rows.fixed() {
         let nullable = model.columns.get(column).is_some_and(|column| column.nullable);

@@ -1,4 +1,4 @@
-//! Keys as callers write them.
+//! Primary keys as arguments.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use isogloss_compiler::expr::Value;
 
 use crate::entity::{Field, FieldError};
 
-/// The values of a primary key: what its field holds, or a tuple in the order in which the struct has the key's fields.
+/// The values of a primary key: the value of its field, or a tuple of them in the order of the struct's fields.
 ///
 /// ```
 /// use isogloss::dao::Keys;
@@ -25,10 +25,10 @@ use crate::entity::{Field, FieldError};
     note = "give the value itself, not a reference to it; a text may be a `&str`"
 )]
 pub trait Keys {
-    /// The values.
+    /// The values of the key's columns.
     ///
     /// # Errors
-    /// The field's type cannot store one.
+    /// A value that the field's type cannot store.
     fn into_values(self) -> Result<Vec<Value>, FieldError>;
 }
 

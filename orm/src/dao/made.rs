@@ -7,12 +7,12 @@ use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::Entity as Model;
 
 use super::access::Access;
-use super::batch::{Given, MOST_ROWS, among};
+use super::batch::{BatchGiven, MOST_ROWS, among};
 use super::entity::{Placed, has_key, key_columns, key_of, keyed};
 use super::row::Got;
 use super::{DataViewDao, ObjectDao, TableArgs};
 use crate::OrmResult;
-use crate::entity::{Table, Written};
+use crate::entity::{Table, Writable};
 
 /// The version that the database renews, with its place, if it is not the program that does.
 pub(super) fn made(model: &Model) -> Option<Placed<'_>> {
@@ -22,7 +22,7 @@ pub(super) fn made(model: &Model) -> Option<Placed<'_>> {
 
 impl Access {
     /// The version of a row that was just written, and that got that number if it got one.
-    pub(super) async fn made_version<R: Written + ?Sized>(
+    pub(super) async fn made_version<R: Writable + ?Sized>(
         &self,
         entity: &R,
         number: Option<&Got>,
@@ -44,7 +44,7 @@ impl<T: Table> ObjectDao<T> {
         entities: &[T],
         args: &TableArgs,
         places: &[usize],
-        given: &mut Given,
+        given: &mut BatchGiven,
     ) -> OrmResult<()> {
         let model = self.0.model()?;
         let Some((version, column)) = made(model).filter(|_| !model.keys.is_empty()) else { return Ok(()) };

@@ -1,12 +1,12 @@
-//! Data access objects: entities in and out of their tables.
+//! Data access objects: they write entities to tables and read them back.
 //!
 //! | | entities | rows of any shape |
 //! |:--|:--|:--|
-//! | writes | [`ObjectDao`] | [`DataDao`] |
-//! | reads | [`ObjectViewDao`] | [`DataViewDao`] |
+//! | write | [`ObjectDao`] | [`DataDao`] |
+//! | read | [`ObjectViewDao`] | [`DataViewDao`] |
 //!
-//! Each holds a [`Session`](crate::session::Session) and costs nothing to make. What the catalog fixes for an entity
-//! holds in every operation, by key as well.
+//! Each works in a [`Session`](crate::session::Session), and is cheap to create. Fixed filters of the catalog and the
+//! session's scope apply to every operation, also to those by key.
 
 mod access;
 mod batch;
@@ -22,9 +22,12 @@ mod held;
 mod keys;
 mod made;
 mod object;
+mod partial;
 mod plan;
 #[cfg(feature = "arrow")]
 mod record_batch;
+mod related;
+mod returning;
 mod row;
 mod rows;
 mod search;
@@ -44,7 +47,8 @@ pub use keys::Keys;
 pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
 pub use record_batch::{RecordBatchError, arrow_type, record_batch};
-pub use rows::EnumerableResult;
+pub(crate) use related::Nested;
+pub use rows::Rows;
 pub use search::{Search, SearchOf, UpdateOf};
 #[cfg(feature = "services")]
 pub(crate) use update::constants;

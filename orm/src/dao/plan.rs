@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use isogloss_compiler::dialect::RowsForm;
 use isogloss_compiler::expr::{DbType, DbValueType, Expr, InsertExpr, InsertSource, Value, ValueTypeExpr};
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::walk::{ExprRef, Order, visit};
+use isogloss_compiler::walk::{ExprRef, VisitOrder, visit};
 use isogloss_compiler::{Compiled, Request, RowsStatement, Target};
 use isogloss_driver::{RowSource, fitted, weight};
 
@@ -175,7 +175,7 @@ fn is_exact(ty: DbType, form: RowsForm) -> bool {
 /// The values of a statement, in their order.
 fn values(statement: &Expr) -> Vec<&Value> {
     let mut found = Vec::new();
-    visit(statement, Order::Pre, |node| {
+    visit(statement, VisitOrder::Pre, |node| {
         if let ExprRef::Value(ValueTypeExpr::Value(value)) = node {
             found.push(&value.value);
         }

@@ -1,4 +1,4 @@
-//! A table of values in columns, as Arrow has them.
+//! Rows as record batches of Arrow.
 
 use std::sync::Arc;
 
@@ -22,46 +22,47 @@ const DIGITS: u8 = 38;
 /// Whole numbers up to here are the same as a double.
 const EXACT: u64 = 1 << 53;
 
-/// What does not fit into columns of Arrow.
+/// Values that do not fit into columns of Arrow.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordBatchError {
-    /// A value is of another type than its column, or out of its range.
+    /// A value has another type than its column, or is out of its range.
     #[error("row {row} of the column `{column}` does not fit into {ty}")]
     Value {
-        /// The column.
+        /// The name of the column.
         column: String,
-        /// The row, the first of which is 1.
+        /// The number of the row, counted from 1.
         row: usize,
-        /// What the column is in Arrow.
+        /// The column's type in Arrow.
         ty: DataType,
     },
-    /// A column has lists or maps.
+    /// A column holds lists or maps.
     #[error("the column `{column}` has lists or maps: select what can stand in a column")]
     Column {
-        /// The column.
+        /// The name of the column.
         column: String,
     },
-    /// A column has more bytes than the offsets of Arrow can count.
+    /// A column has more bytes than Arrow's offsets can address.
     #[error("the column `{column}` has more than 2 GiB: search for fewer rows at a time")]
     Size {
-        /// The column.
+        /// The name of the column.
         column: String,
     },
-    /// Arrow refuses the whole.
+    /// Arrow refuses the batch.
     #[error("no record batch can be made of it: {0}")]
     Arrow(#[from] ArrowError),
 }
 
 impl DataTable {
-    /// The table as a record batch: a column each, of the type that the catalog knows, else of that of its values.
+    /// Converts the table to a record batch, with a column of Arrow for each. Its type is the catalog's, or that of the
+    /// values if the catalog does not know it.
     ///
-    /// Decimals are `Decimal128` with as many places as the longest of the column has. Times and timestamps count
-    /// microseconds, what is finer is cut off; those with an offset are in UTC. A UUID is 16 bytes, JSON its text. Every
-    /// column may have NULLs.
+    /// Decimals are `Decimal128` with the largest scale of the column's values. Times and timestamps are in
+    /// microseconds, with finer digits cut off; those with an offset are converted to UTC. A UUID is 16 bytes, JSON is
+    /// text. Every column is nullable.
     ///
     /// # Errors
-    /// A value does not fit into its column, or a column is one of lists.
+    /// A value that does not fit into its column, or a column of lists.
     pub fn to_record_batch(&self) -> Result<RecordBatch, RecordBatchError> {
         let mut fields = Vec::new();
         for (place, column) in self.columns.iter().enumerate() {
@@ -79,7 +80,8 @@ impl DataTable {
     }
 }
 
-/// A batch of rows, whose values follow one another, in the columns of a schema: for rows that come in several batches.
+/// Converts rows to a record batch of a schema. `values` are the values of all rows, one row after the other. Use it
+/// for rows that come in several batches.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -92,22 +94,22 @@ impl DataTable {
 /// ```
 ///
 /// # Errors
-/// A value does not fit into its column.
+/// A value that does not fit into its column.
 pub fn record_batch(schema: &SchemaRef, values: &[Value]) -> Result<RecordBatch, RecordBatchError> {
     let width = schema.fields().len();
     let rows = values.len().checked_div(width).unwrap_or(0);
     let arrays = schema.fields().iter().enumerate().map(|(place, field)| {
         let values = values.iter().skip(place).step_by(width).collect();
-        Column { name: field.name().clone(), ty: field.data_type().clone(), values }.array()
+        ArrowColumn { name: field.name().clone(), ty: field.data_type().clone(), values }.array()
     });
     let arrays = arrays.collect::<Result<Vec<_>, _>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(rows));
     Ok(RecordBatch::try_new_with_options(Arc::clone(schema), arrays, &options)?)
 }
 
-/// What a column of that type is in Arrow, whatever its values are; `None` of a type that no column can be of for sure.
+/// The type in Arrow of a column of this type, independent of its values; `None` if the type does not determine it.
 ///
-/// A decimal needs its digits behind the point.
+/// A decimal needs its `scale`.
 #[must_use]
 pub fn arrow_type(ty: DbType, scale: Option<u8>) -> Option<DataType> {
     match ty.base {
@@ -189,13 +191,13 @@ fn decimal(values: &[&Value]) -> DataType {
 }
 
 /// A column on its way.
-struct Column<'t> {
+struct ArrowColumn<'t> {
     name: String,
     ty: DataType,
     values: Vec<&'t Value>,
 }
 
-impl<'t> Column<'t> {
+impl<'t> ArrowColumn<'t> {
     fn array(&self) -> Result<ArrayRef, RecordBatchError> {
         match &self.ty {
             DataType::Null => Ok(Arc::new(NullArray::new(self.values.len()))),

@@ -14,18 +14,18 @@ use super::update::changeable;
 use super::update::{Version, changes, first, renewing};
 use super::{TableArgs, table_args};
 use crate::OrmResult;
-use crate::entity::Written;
+use crate::entity::Writable;
 use crate::session::{Lease, Purpose, Session};
 
 /// A column, and what a row gets there.
 pub(super) type Got = (usize, Value);
 
 /// What a row gets: its number, and its next version.
-pub(super) type Given = [Option<Got>; 2];
+pub(super) type RowGiven = [Option<Got>; 2];
 
 impl Access {
     /// Inserts a row, which takes what the scope fixes and what the database gives it.
-    pub(crate) async fn insert<R: Written + ?Sized>(&self, entity: &mut R) -> OrmResult<bool> {
+    pub(crate) async fn insert<R: Writable + ?Sized>(&self, entity: &mut R) -> OrmResult<bool> {
         self.hold(Write::Insert, entity).await?;
         let (inserted, given) = self.insert_row(entity, false).await?;
         accept(entity, given)?;
@@ -33,7 +33,7 @@ impl Access {
     }
 
     /// Writes what a row has over the one with its key: that of its version, if it has one, or of the one that is given.
-    pub(crate) async fn update<R: Written + ?Sized>(&self, entity: &mut R, version: Option<Value>) -> OrmResult<bool> {
+    pub(crate) async fn update<R: Writable + ?Sized>(&self, entity: &mut R, version: Option<Value>) -> OrmResult<bool> {
         self.hold(Write::Update, entity).await?;
         let (hit, given) = self.update_row(entity, version).await?;
         accept(entity, given)?;
@@ -42,7 +42,11 @@ impl Access {
 
     /// Inserts a row, and says whether it did, and what the row gets. Where it `leaves` a row with its key alone, that is
     /// no error.
-    pub(super) async fn insert_row<R: Written + ?Sized>(&self, entity: &R, leaves: bool) -> OrmResult<(bool, Given)> {
+    pub(super) async fn insert_row<R: Writable + ?Sized>(
+        &self,
+        entity: &R,
+        leaves: bool,
+    ) -> OrmResult<(bool, RowGiven)> {
         if made(self.model()?).is_none() {
             return self.insert_alone(entity, leaves).await;
         }
@@ -55,7 +59,11 @@ impl Access {
             .await
     }
 
-    pub(super) async fn insert_alone<R: Written + ?Sized>(&self, entity: &R, leaves: bool) -> OrmResult<(bool, Given)> {
+    pub(super) async fn insert_alone<R: Writable + ?Sized>(
+        &self,
+        entity: &R,
+        leaves: bool,
+    ) -> OrmResult<(bool, RowGiven)> {
         let args = self.args_of(entity);
         let mut lease = self.lease_to_write(&args).await?;
         let target = lease.target().clone();
@@ -91,11 +99,11 @@ impl Access {
     }
 
     /// Writes a row over the one with its key, and says whether there is one, and what the row gets.
-    pub(super) async fn update_row<R: Written + ?Sized>(
+    pub(super) async fn update_row<R: Writable + ?Sized>(
         &self,
         entity: &R,
         version: Option<Value>,
-    ) -> OrmResult<(bool, Given)> {
+    ) -> OrmResult<(bool, RowGiven)> {
         let model = self.model()?;
         if made(model).is_none() && !is_unread(entity, model, version.as_ref()) {
             let (hit, version) = self.update_alone(entity, version).await?;
@@ -110,7 +118,7 @@ impl Access {
             .await
     }
 
-    async fn update_alone<R: Written + ?Sized>(
+    async fn update_alone<R: Writable + ?Sized>(
         &self,
         entity: &R,
         version: Option<Value>,
@@ -129,7 +137,7 @@ impl Access {
 
     /// Whether a row has anything that an UPDATE writes.
     #[cfg(feature = "services")]
-    pub(crate) fn is_changed<R: Written + ?Sized>(&self, entity: &R) -> OrmResult<bool> {
+    pub(crate) fn is_changed<R: Writable + ?Sized>(&self, entity: &R) -> OrmResult<bool> {
         Ok(changeable(self.model()?).into_iter().any(|(place, _)| entity.has(place)))
     }
 
@@ -148,7 +156,7 @@ impl Access {
     }
 
     /// The shard of a row: that of this object, else its own.
-    pub(super) fn args_of<R: Written + ?Sized>(&self, entity: &R) -> TableArgs {
+    pub(super) fn args_of<R: Writable + ?Sized>(&self, entity: &R) -> TableArgs {
         if self.args.is_empty() { table_args(entity.shard()) } else { self.args.clone() }
     }
 
@@ -159,11 +167,11 @@ impl Access {
 }
 
 /// A row takes what it gets.
-pub(super) fn accept(entity: &mut (impl Written + ?Sized), given: Given) -> OrmResult<()> {
+pub(super) fn accept(entity: &mut (impl Writable + ?Sized), given: RowGiven) -> OrmResult<()> {
     given.into_iter().flatten().try_for_each(|(place, value)| take(entity, place, &value))
 }
 
 /// Whether a row says nothing of its version, so that it is written over any.
-fn is_unread(entity: &(impl Written + ?Sized), model: &Model, given: Option<&Value>) -> bool {
+fn is_unread(entity: &(impl Writable + ?Sized), model: &Model, given: Option<&Value>) -> bool {
     given.is_none() && model.version.is_some_and(|place| !entity.has(place))
 }

@@ -1,10 +1,10 @@
-//! The rows of a search, which is run when they are asked for.
+//! The rows of a search, which runs when they are requested.
 
 use std::marker::PhantomData;
 
 use futures_core::Stream;
 use isogloss_compiler::expr::Name;
-use isogloss_compiler::{Compiled, Request, Target};
+use isogloss_compiler::{Compiled, Target};
 use isogloss_driver::{Error, Flow, Layout, ReadRow, Row, RowSink};
 
 use super::access::{Access, leased};
@@ -15,10 +15,11 @@ use crate::{OrmError, OrmResult};
 /// For how many rows of a page there is room at once: a page of any size may be asked for.
 const MOST_ROOM: usize = 128;
 
-/// What a search will give. Nothing is asked of the database before one of its methods is awaited.
+/// The rows that a search will return. The query runs when one of the methods is awaited.
+#[doc(alias = "EnumerableResult")]
 #[derive(Debug)]
-#[must_use = "nothing is asked until it is awaited: `.to_list().await`"]
-pub struct EnumerableResult<T, R = Layout> {
+#[must_use = "nothing is asked until it is awaited: `.all().await`"]
+pub struct Rows<T, R = Layout> {
     session: Session,
     /// The entity that a bare filter is over; without one, the query says it itself.
     root: Name,
@@ -28,25 +29,27 @@ pub struct EnumerableResult<T, R = Layout> {
     of: PhantomData<fn() -> T>,
 }
 
-impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
+impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> Rows<T, R> {
     pub(super) fn new(over: Access, search: Search, reader: R) -> Self {
         Self { session: over.session, root: over.name, search, args: over.args, reader, of: PhantomData }
     }
 
-    /// All rows.
+    /// Returns all rows.
     ///
     /// # Errors
-    /// The query does not compile or run; or a row does not fit, with its number.
-    pub async fn to_list(self) -> OrmResult<Vec<T>> {
+    /// A query that cannot be compiled or run, or a row that does not fit, with its number.
+    #[doc(alias = "to_list")]
+    pub async fn all(self) -> OrmResult<Vec<T>> {
         self.gather(usize::MAX).await
     }
 
-    /// The first row, if there is one. A query without a limit is asked for all of them: say `take(1)` where there may be
-    /// many.
+    /// Returns the first row, or `None` without rows. It does not limit the query: add `take(1)` if there may be many
+    /// rows.
     ///
     /// # Errors
-    /// The query does not compile or run; or the row does not fit.
-    pub async fn first_or_default(self) -> OrmResult<Option<T>> {
+    /// A query that cannot be compiled or run, or a row that does not fit.
+    #[doc(alias = "first_or_default")]
+    pub async fn first(self) -> OrmResult<Option<T>> {
         Ok(self.gather(1).await?.into_iter().next())
     }
 
@@ -54,12 +57,12 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
         let mut lease = self.lease().await?;
         let room = self.search.most().and_then(|rows| usize::try_from(rows).ok()).map_or(0, |rows| rows.min(MOST_ROOM));
         let rows =
-            || Rows { rows: Vec::with_capacity(room), reader: self.reader.clone(), most, name: self.root.clone() };
+            || Gathered { rows: Vec::with_capacity(room), reader: self.reader.clone(), most, name: self.root.clone() };
         Ok(lease.gather(|opened| self.compile(&opened.target), |_, _| rows()).await?.rows)
     }
 
-    /// The rows as they come: some are read ahead, as many as come in about a millisecond and at most
-    /// 1,024. Until it is dropped, the stream has its connection.
+    /// Returns a stream of the rows. Rows are read ahead in batches: what arrives within about a millisecond, at most
+    /// 1,024. The stream holds its connection until it is dropped.
     pub fn stream(self) -> impl Stream<Item = OrmResult<T>> + Send {
         let (name, reader) = (self.root.clone(), self.reader.clone());
         let open = async move {
@@ -75,20 +78,20 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> EnumerableResult<T, R> {
     }
 
     fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
-        let request = Request::of(self.root.as_str()).table_args(&self.args);
+        let request = self.search.request(self.root.as_str(), &self.args);
         self.session.compile(target, self.search.statement()?, request)
     }
 }
 
 /// Gathers rows, and says which of them does not fit.
-struct Rows<T, R> {
+struct Gathered<T, R> {
     rows: Vec<T>,
     reader: R,
     most: usize,
     name: Name,
 }
 
-impl<T: Send + 'static, R: ReadRow<T>> RowSink for Rows<T, R> {
+impl<T: Send + 'static, R: ReadRow<T>> RowSink for Gathered<T, R> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
         self.rows.push(self.reader.read(row).map_err(|error| named(error, self.name.as_str(), number))?);

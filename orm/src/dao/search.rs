@@ -1,12 +1,15 @@
-//! What can be searched for.
+//! The arguments of searches.
 
 use isogloss_compiler::expr::{Expr, ForeignExpr, GenericSqlExpr, LogicExpr, SelectExpr, SqlSegment, UpdateExpr};
-use isogloss_compiler::{ExprString, StatementRef};
+use isogloss_compiler::{ExprString, Request, StatementRef};
 
+use super::TableArgs;
 use crate::OrmResult;
-use crate::entity::{Column, Condition, Field, FieldError, Predicate, Query, Takes, Truth, Typed, Update};
+use crate::entity::{
+    Column, Condition, Entity, Field, FieldError, Predicate, Query, Tables, Takes, Truth, Typed, Update,
+};
 
-/// What a search asks: everything, a filter, a query, or a template of the program's own SQL.
+/// What a search asks for: all rows, a filter, a query, or a template of the program's own SQL.
 ///
 /// ```
 /// use isogloss::dao::Search;
@@ -22,12 +25,14 @@ use crate::entity::{Column, Condition, Field, FieldError, Predicate, Query, Take
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Search {
-    /// Every row.
+    /// All rows.
     #[default]
     All,
-    /// A filter, or a query.
+    /// A filter or a query.
     Expr(Expr),
-    /// A template.
+    /// A query over several tables or over another query, which need not begin with the rows that are searched.
+    Over(Expr),
+    /// A template of SQL.
     Template(ExprString),
 }
 
@@ -43,7 +48,7 @@ impl Search {
                 let message = "a search reads: give it a filter or a query, and the others to an `ObjectDao`";
                 Err(FieldError::new(message).into())
             }
-            Self::Expr(expr) => Ok(expr.into()),
+            Self::Expr(expr) | Self::Over(expr) => Ok(expr.into()),
             Self::Template(template) => Ok(template.into()),
         }
     }
@@ -62,10 +67,19 @@ impl Search {
         }
     }
 
+    /// The request for it, of the rows of an entity.
+    pub(super) fn request<'r>(&self, entity: &'r str, args: &'r TableArgs) -> Request<'r> {
+        match self {
+            Self::Over(_) => Request::default(),
+            _ => Request::of(entity),
+        }
+        .table_args(args)
+    }
+
     /// The tree that it is, if it is one.
     pub(crate) fn expr(&self) -> Option<&Expr> {
         match self {
-            Self::Expr(expr) => Some(expr),
+            Self::Expr(expr) | Self::Over(expr) => Some(expr),
             Self::All | Self::Template(_) => None,
         }
     }
@@ -120,8 +134,8 @@ macro_rules! predicates {
 
 predicates!(ForeignExpr, GenericSqlExpr);
 
-impl<E> From<Query<E>> for Search {
-    fn from(query: Query<E>) -> Self {
+impl<E, R> From<Query<E, R>> for Search {
+    fn from(query: Query<E, R>) -> Self {
         SqlSegment::from(query).into()
     }
 }
@@ -132,8 +146,8 @@ impl From<ExprString> for Search {
     }
 }
 
-/// What rows of `V` are searched by: a query of `V`, a condition of `V` or of what it is a view over, and what only the
-/// running program knows: trees, a client's JSON, templates.
+/// An argument of a search for rows of `V`: a query of `V`, a condition on `V` or on the entity of a view `V`; a tree,
+/// a client's JSON or a template, which are checked at run time; or `()` for all rows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no search of rows of `{V}`",
     label = "no condition, query or template for rows of `{V}`",
@@ -141,13 +155,18 @@ impl From<ExprString> for Search {
     note = "a query is of the rows that it gives: of a view where rows of a view are searched"
 )]
 pub trait SearchOf<V> {
-    /// It as a search.
+    /// What the rows are that it finds: those of `V`, or what a query selects.
+    type Row;
+
+    /// Converts it to a search.
     fn into_search(self) -> Search;
 }
 
 macro_rules! searches {
     (untyped $($of:ty),*) => {$(
         impl<V> SearchOf<V> for $of {
+            type Row = V;
+
             fn into_search(self) -> Search {
                 self.into()
             }
@@ -155,6 +174,8 @@ macro_rules! searches {
     )*};
     (typed $($of:ident),*) => {$(
         impl<V: Takes<E>, E, T: Field<Base: Truth>> SearchOf<V> for $of<E, T> {
+            type Row = V;
+
             fn into_search(self) -> Search {
                 self.into()
             }
@@ -168,6 +189,8 @@ macro_rules! searches {
     )*};
     ($($of:ty),*) => {$(
         impl<V: Takes<E>, E> SearchOf<V> for $of {
+            type Row = V;
+
             fn into_search(self) -> Search {
                 self.into()
             }
@@ -181,9 +204,20 @@ searches!(typed Column, Typed);
 searches!(Condition<E>, Option<Condition<E>>);
 
 /// A query is of `V` itself: one of the entity under a view selects no column of the view.
-impl<V> SearchOf<V> for Query<V> {
+impl<V: Entity, R> SearchOf<V> for Query<V, R> {
+    type Row = R;
+
     fn into_search(self) -> Search {
         self.into()
+    }
+}
+
+/// A query over several tables, or over another query, runs where the rows of `V` are.
+impl<V, L, R> SearchOf<V> for Query<Tables<L>, R> {
+    type Row = R;
+
+    fn into_search(self) -> Search {
+        Search::Over(self.into())
     }
 }
 
@@ -200,14 +234,15 @@ impl<E> From<Option<Condition<E>>> for Search {
     }
 }
 
-/// An UPDATE of rows of `T`: one that [`update`](crate::entity::update) makes, or that is built of names.
+/// An argument of [`update_where`](super::ObjectDao::update_where): an UPDATE of rows of `T` that was built by
+/// [`update`](crate::entity::update), or by names.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no UPDATE of rows of `{T}`",
     label = "an UPDATE of `{T}` is due here",
     note = "`update::<{T}>(..).filter(..)` makes one"
 )]
 pub trait UpdateOf<T> {
-    /// It as a statement.
+    /// Converts it to a statement.
     fn into_update(self) -> UpdateExpr;
 }
 

@@ -2,15 +2,15 @@
 
 use chrono::{DateTime, NaiveDateTime, SubsecRound as _, Utc};
 use isogloss_compiler::expr::{
-    DbValueType as T, LogicExpr, LogicOperator, Name, TableExpr, UpdateExpr, Value, ValueOps, ValueTypeExpr, if_else,
-    prop,
+    DbValueType as T, Family, LogicExpr, LogicOperator, Name, TableExpr, UpdateExpr, Value, ValueOps, ValueTypeExpr,
+    if_else, prop,
 };
 use isogloss_compiler::model::{Catalog, Column, Entity as Model};
 use isogloss_driver::{Error, ErrorKind};
 
 use super::entity::{Placed, has_key, key_of, keyed, updated, value_of};
 use crate::OrmResult;
-use crate::entity::{FieldError, Written};
+use crate::entity::{FieldError, Writable};
 
 /// The version that a row must have, and the one that it gets.
 pub(super) struct Version {
@@ -22,7 +22,11 @@ pub(super) struct Version {
 
 impl Version {
     /// That of a row, or the one that is given.
-    pub(super) fn of(entity: &(impl Written + ?Sized), model: &Model, given: Option<Value>) -> OrmResult<Option<Self>> {
+    pub(super) fn of(
+        entity: &(impl Writable + ?Sized),
+        model: &Model,
+        given: Option<Value>,
+    ) -> OrmResult<Option<Self>> {
         let column = |place: usize| model.columns.get(place).map(|column| (place, column));
         let Some((place, column)) = model.version.and_then(column) else {
             return match given {
@@ -52,7 +56,7 @@ impl Version {
 
 /// The version that a new row gets, with its place, where the row itself says none: NULL, 0, or the first moment of 1970, as a
 /// default has it. Whoever writes a row that was never read does not hit one that somebody else has just inserted.
-pub(super) fn first(entity: &(impl Written + ?Sized), model: &Model) -> OrmResult<Option<(usize, Value)>> {
+pub(super) fn first(entity: &(impl Writable + ?Sized), model: &Model) -> OrmResult<Option<(usize, Value)>> {
     let placed = model.version.and_then(|place| Some((place, model.columns.get(place)?)));
     let Some((place, column)) = placed.filter(|(_, column)| column.is_insertable() && column.is_updatable()) else {
         return Ok(None);
@@ -86,23 +90,14 @@ fn next(model: &Model, column: &Column, old: &Value, last_version: i64) -> OrmRe
 /// The version that counts no further and begins again at 1, as neither the column nor the field takes more; none where it is a
 /// time.
 fn last(column: &Column, last_version: i64) -> Option<i64> {
-    let of_column: i64 = match column.ty.base {
-        T::SByte => i8::MAX.into(),
-        T::Byte => u8::MAX.into(),
-        T::Int16 => i16::MAX.into(),
-        T::UInt16 => u16::MAX.into(),
-        T::Int32 => i32::MAX.into(),
-        T::UInt32 => u32::MAX.into(),
-        T::Int64 | T::UInt64 => i64::MAX,
-        _ => return None,
-    };
-    Some(of_column.min(last_version))
+    let (_, greatest) = column.ty.base.range()?;
+    Some(i64::try_from(greatest).unwrap_or(i64::MAX).min(last_version))
 }
 
 fn now(column: &Column) -> Option<Value> {
-    match column.ty.base {
-        T::DateTime | T::DateTime2 => Some(Utc::now().naive_utc().trunc_subsecs(6).into()),
-        T::DateTimeOffset => Some(Utc::now().trunc_subsecs(6).into()),
+    match column.ty.base.family() {
+        Family::DateTime => Some(Utc::now().naive_utc().trunc_subsecs(6).into()),
+        Family::DateTimeOffset => Some(Utc::now().trunc_subsecs(6).into()),
         _ => None,
     }
 }
@@ -135,7 +130,7 @@ pub(super) fn restoring(table: TableExpr, model: &Model) -> OrmResult<UpdateExpr
 /// The UPDATE that writes a row over the one with its key and its version.
 pub(super) fn changes(
     table: TableExpr,
-    entity: &(impl Written + ?Sized),
+    entity: &(impl Writable + ?Sized),
     model: &Model,
     version: Option<&Version>,
 ) -> OrmResult<UpdateExpr> {
@@ -180,7 +175,7 @@ pub(super) fn slots(model: &Model, version: Option<&Version>) -> Vec<Slot> {
 }
 
 /// The value that a row has for a slot.
-pub(super) fn filled<E: Written>(
+pub(super) fn filled<E: Writable>(
     slot: &Slot,
     entity: &E,
     model: &Model,

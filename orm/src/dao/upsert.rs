@@ -1,4 +1,4 @@
-//! Updating the row that is there, and inserting it where none is: one at a time, beside others who do the same.
+//! Updates a row that exists, or inserts it, safely beside concurrent writers.
 
 use std::time::Duration;
 
@@ -6,32 +6,32 @@ use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::ValueTypeExpr;
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::Entity as Model;
-use isogloss_compiler::{ExprString, Request};
+use isogloss_compiler::{ExprString, Request, identifier};
 
 use super::ObjectDao;
 use super::batch::{Write, may_be_the_statement};
 use super::entity::{key_columns, key_of};
 use super::object::is_new;
-use super::row::{Given, accept};
+use super::row::{RowGiven, accept};
 use super::update::first;
 use crate::entity::Table;
 use crate::{OrmError, OrmResult};
 
-/// What became of a row.
+/// The outcome of [`update_or_insert`](super::ObjectDao::update_or_insert).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UpdateOrInsertResult {
-    /// It was not there.
+    /// The row did not exist, and was inserted.
     Inserted,
-    /// It was there.
+    /// The row existed, and was updated.
     Updated,
-    /// It is there in another version, or outside of the fixed filter or of the session's scope; or the entity says no
-    /// version.
+    /// Nothing was written: the row has another version, it is outside of a fixed filter or the session's scope, or the
+    /// entity has no version yet.
     Failed,
 }
 
 /// What became of an insert.
 enum Insert {
-    Done(Given),
+    Done(RowGiven),
     /// There is a row with its key, which the insert may have violated.
     There(Option<OrmError>),
     /// It violates a key, and no row with its own was seen.
@@ -46,15 +46,16 @@ const ATTEMPTS: u32 = 24;
 const NO_CHANCE: u32 = 8;
 
 impl<T: Table> ObjectDao<T> {
-    /// Updates the row with the entity's key, and inserts it if there is none: as one, also beside others who do the same.
+    /// Updates the row with the entity's key, or inserts it if there is none. It is safe beside concurrent callers.
     ///
-    /// An entity whose version says none (NULL, 0, the first moment of 1970) was never read, and is inserted only. A row
-    /// that is there is [`Failed`](UpdateOrInsertResult::Failed) then, also one that another program has inserted with
-    /// such a version: [`update`](Self::update) writes it when it was read, and gives it the next one.
+    /// An entity whose version column has no version yet (NULL, 0, or the first moment of 1970) was never read, and is
+    /// only inserted. If the row exists, the outcome is [`Failed`](UpdateOrInsertResult::Failed), even if another
+    /// program has inserted the row without a version. Read such a row and [`update`](Self::update) it, which gives it
+    /// the next version.
     ///
     /// # Errors
-    /// A constraint other than the key's is violated; or a statement does not compile or run. The key's own violation is
-    /// told only if others delete and insert the row again and again, each time between two statements of this.
+    /// A violated constraint other than the key's, or a statement that cannot be compiled or run. A violation of the
+    /// key is reported only if others delete and insert the row again and again in between.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<UpdateOrInsertResult> {
         self.0.hold(Write::Upsert, entity).await?;
         let (done, given) = self.update_or_insert_row(entity).await?;
@@ -63,7 +64,7 @@ impl<T: Table> ObjectDao<T> {
     }
 
     /// Updates the row with the entity's key or inserts it, and gives what the database has put into it, beside the result.
-    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, Given)> {
+    pub(super) async fn update_or_insert_row(&self, entity: &T) -> OrmResult<(UpdateOrInsertResult, RowGiven)> {
         let model = self.0.model()?;
         if is_new(entity, model)? {
             return Ok((UpdateOrInsertResult::Inserted, self.0.insert_row(entity, false).await?.1));
@@ -86,7 +87,7 @@ impl<T: Table> ObjectDao<T> {
             (there, violated, last) = match self.insert_and_look(entity, model, leaves, last).await? {
                 Insert::Done(given) => return Ok((UpdateOrInsertResult::Inserted, given)),
                 Insert::There(_) if there + 1 >= most_there => {
-                    return Ok((UpdateOrInsertResult::Failed, Given::default()));
+                    return Ok((UpdateOrInsertResult::Failed, RowGiven::default()));
                 }
                 Insert::There(error) => (there + 1, 0, error),
                 // An insert that leaves its key alone may violate another one, by a row with both that has just come.
@@ -99,7 +100,7 @@ impl<T: Table> ObjectDao<T> {
                 tokio::time::sleep(Duration::from_millis(met.into())).await;
             }
         }
-        last.map_or_else(|| Ok((UpdateOrInsertResult::Failed, Given::default())), Err)
+        last.map_or_else(|| Ok((UpdateOrInsertResult::Failed, RowGiven::default())), Err)
     }
 
     /// Inserts a row; if it violates a key, looks whether there is one with its own. `before` is what the last insert has
@@ -155,7 +156,9 @@ impl<T: Table> ObjectDao<T> {
         for (index, (column, value)) in key_columns(model)?.into_iter().zip(key_of(entity, model)?).enumerate() {
             let (and, slot) = (if index > 0 { " AND " } else { "" }, format!("key_{index}"));
             template = template
-                .text(format!("{and}[{}] = {{{slot}}}", column.column.replace(']', "]]")))
+                .text(and)
+                .hole(identifier(column.column.clone()))
+                .text(format!(" = {{{slot}}}"))
                 .bind(slot, ValueTypeExpr::from(value));
         }
         let mut lease = self.0.lease_to_write(&args).await?;

@@ -1,4 +1,4 @@
-//! Reading entities and views.
+//! Reads entities and views.
 
 use isogloss_compiler::Verb;
 use isogloss_compiler::expr::Value;
@@ -6,28 +6,71 @@ use isogloss_driver::{FromRow, Layout, ReadRow, Row};
 
 use super::access::{Access, over_session};
 use super::entity::{has_key, key_of};
-use super::{EnumerableResult, Keys, Search, SearchOf};
+use super::{Keys, Rows, Search, SearchOf};
 use crate::OrmResult;
 use crate::entity::{Entity, View};
 use crate::session::Purpose;
 
 over_session! {
     /// Reads the rows of an entity or a view.
-    ObjectViewDao<V: Entity>, "Over the shard with these arguments, where the query gives none."
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> isogloss::OrmResult<()> {
+    /// # use isogloss::config::DataSourceConfig;
+    /// # use isogloss::entity::Linked as _;
+    /// use isogloss::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+    /// #[table(name = "tasks", columns = "snake_case")]
+    /// struct Task {
+    ///     #[column(primary_key, identity)]
+    ///     id: i64,
+    ///     title: String,
+    /// }
+    /// # let context = OrmContext::new(Catalog::builder().entity::<Task>().build()?);
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
+    /// # let session = context.create_session()?;
+    /// # let mut tasks = ["write", "read"].map(|title| Task { title: title.into(), ..Task::default() });
+    /// # ObjectDao::new(&session).batch_insert(&mut tasks).await?;
+    ///
+    /// let tasks = ObjectViewDao::<Task>::new(&session);
+    /// assert_eq!(tasks.get(2).await?.unwrap().title, "read");
+    ///
+    /// // A condition, or a query with an order and a page.
+    /// let with_a = tasks.search(expr!(|t: Task| t.title.contains("a"))).all().await?;
+    /// let first = tasks.search(query!(|t: Task| t.order_by(t.title).take(1))).all().await?;
+    /// assert_eq!(with_a, first);
+    /// assert_eq!(
+    ///     session.sql_stack().pop().unwrap(),
+    ///     r#"SELECT "T0"."id" AS "Id", "T0"."title" AS "Title" FROM "tasks" "T0" ORDER BY "T0"."title" LIMIT ?"#
+    /// );
+    /// # Ok(()) }
+    /// ```
+    ObjectViewDao<V: Entity>, "Selects the shard with these table arguments, unless the query gives its own."
 }
 
 impl<V: Entity> ObjectViewDao<V> {
-    /// The rows that a filter, a query or a template finds: `search(())` finds all.
-    pub fn search(&self, search: impl SearchOf<V>) -> EnumerableResult<V> {
+    /// Searches for rows by a filter, a query or a template; `search(())` finds all rows. The query runs when the
+    /// result is read.
+    ///
+    /// The rows are those of the entity or the view; of a query with a `select`, they are what it selects: a tuple, a
+    /// struct that derives `FromRow`, or the type of its one item.
+    pub fn search<Q: SearchOf<V>>(&self, search: Q) -> Rows<Q::Row>
+    where
+        Q::Row: FromRow + Send + 'static,
+    {
         self.search_as(search)
     }
 
-    /// The same as rows of another shape: a tuple, or a struct that derives `FromRow`.
-    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl SearchOf<V>) -> EnumerableResult<R> {
+    /// Searches as [`search`](Self::search) does, and reads the rows as another type: a tuple, or a struct that derives
+    /// `FromRow`.
+    pub fn search_as<R: FromRow + Send + 'static>(&self, search: impl SearchOf<V>) -> Rows<R> {
         self.0.rows(search.into_search(), Layout::default())
     }
 
-    /// The same, each row read by a closure: what no type is made for.
+    /// Searches as [`search`](Self::search) does, and reads each row by a closure, for rows without a type of their
+    /// own.
     ///
     /// ```standalone_crate
     /// # use isogloss::dao::ObjectViewDao;
@@ -40,11 +83,11 @@ impl<V: Entity> ObjectViewDao<V> {
     ///     let users = ObjectViewDao::<User>::new(session);
     ///     let query = from("User").select(["Id", "Name"]);
     ///     let read = |row: &dyn Row| Ok(format!("{:?} {:?}", row.i64(0)?, row.text(1)?));
-    ///     users.search_with(query, read).to_list().await
+    ///     users.search_with(query, read).all().await
     /// }
     /// # fn main() {}
     /// ```
-    pub fn search_with<T, F>(&self, search: impl SearchOf<V>, read: F) -> EnumerableResult<T, F>
+    pub fn search_with<T, F>(&self, search: impl SearchOf<V>, read: F) -> Rows<T, F>
     where
         T: Send + 'static,
         F: FnMut(&dyn Row) -> isogloss_driver::Result<T> + Clone + Send + Sync + 'static,
@@ -52,42 +95,42 @@ impl<V: Entity> ObjectViewDao<V> {
         self.0.rows(search.into_search(), read)
     }
 
-    /// The row with that key.
+    /// Returns the row with a key; `None` if there is none.
     ///
     /// # Errors
-    /// The key has other columns; or the query does not compile or run.
+    /// A key that does not have the entity's key columns, or a query that cannot be compiled or run.
     pub async fn get(&self, key: impl Keys + Send) -> OrmResult<Option<V>> {
         super::by_key::get::<V>(&self.0, key.into_values()?).await
     }
 
-    /// How many rows there are.
+    /// Returns how many rows a search finds.
     ///
     /// # Errors
-    /// The query does not compile or run.
+    /// A query that cannot be compiled or run.
     pub async fn count(&self, search: impl SearchOf<V> + Send) -> OrmResult<u64> {
         self.0.count(search.into_search()).await
     }
 
-    /// Whether there is such a row.
+    /// Returns whether a search finds a row.
     ///
     /// # Errors
-    /// The query does not compile or run.
+    /// A query that cannot be compiled or run.
     pub async fn exists(&self, search: impl SearchOf<V> + Send) -> OrmResult<bool> {
         self.0.exists(search.into_search()).await
     }
 
-    /// Whether there is a row with that key.
+    /// Returns whether there is a row with a key.
     ///
     /// # Errors
-    /// The key has other columns; or the query does not compile or run.
+    /// A key that does not have the entity's key columns, or a query that cannot be compiled or run.
     pub async fn exists_key(&self, key: impl Keys + Send) -> OrmResult<bool> {
         self.0.has_row(key.into_values()?).await
     }
 
-    /// Whether the row of that entity is there, by its key.
+    /// Returns whether the row with the entity's key exists.
     ///
     /// # Errors
-    /// The query does not compile or run.
+    /// A query that cannot be compiled or run.
     pub async fn exists_entity(&self, entity: &V::Of) -> OrmResult<bool>
     where
         V: View,
@@ -103,8 +146,8 @@ impl Access {
         &self,
         search: Search,
         reader: R,
-    ) -> EnumerableResult<T, R> {
-        EnumerableResult::new(self.clone(), search, reader)
+    ) -> Rows<T, R> {
+        Rows::new(self.clone(), search, reader)
     }
 
     /// How many rows a search finds.
@@ -127,7 +170,11 @@ impl Access {
     async fn ask(&self, search: Search, verb: Verb) -> OrmResult<Option<i64>> {
         let mut lease = self.lease(Purpose::Read, &self.args, search.expr()).await?;
         let target = lease.target().clone();
-        let statement = self.session.compile(&target, search.statement()?, self.request().verb(verb))?;
+        let statement = self.session.compile(
+            &target,
+            search.statement()?,
+            search.request(self.name.as_str(), &self.args).verb(verb),
+        )?;
         Ok(lease.fetch_first::<(i64,)>(&statement).await?.map(|(first,)| first))
     }
 }

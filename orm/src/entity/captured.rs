@@ -1,27 +1,27 @@
-//! What the program's own values mean inside of the closure of an EXISTS.
+//! Values of the program that the closure of an EXISTS captures.
 
 use isogloss_compiler::expr::{LogicExpr, Name, SqlSegment, ValueTypeExpr};
-use isogloss_compiler::walk::{ExprMut, ExprRef, Order, rewrite, visit_while};
+use isogloss_compiler::walk::{ExprMut, ExprRef, VisitOrder, rewrite, visit_while};
 
 use super::{Column, Condition, Typed};
 
 /// The main table of a statement: what a condition calls the table that it is of, inside of its EXISTS.
 const MAIN: &str = "T0";
 
-/// A value of the program that the closure of an EXISTS captures. The macro asks each for what it means there: Rust finds
-/// the method of a tree's node before the one of any other value.
+/// A value that the closure of an EXISTS captures. The macros wrap every captured value in it. Method resolution finds
+/// the conversion of a tree's node before the one of any other value.
 #[derive(Debug)]
 pub struct Captured<T>(pub T);
 
-/// What is no part of a tree stays as it is.
+/// A captured value that is not a part of a tree, and stays as it is.
 pub trait CapturedValue {
-    /// The value.
+    /// The type of the value.
     type Value;
 
-    /// It inside of a closure over the table of that alias.
+    /// The value inside of a closure over the table with this alias.
     fn within(self, alias: &'static str) -> Self::Value;
 
-    /// It as a constant of the entity of that alias, in a condition of `S`.
+    /// The value as a constant of the entity with this alias, in a condition on `S`.
     fn of<S>(self, alias: Option<&'static str>) -> Self::Value;
 }
 
@@ -37,7 +37,7 @@ impl<T> CapturedValue for Captured<T> {
     }
 }
 
-/// Never implemented: a column says its name alone, which would mean the innermost table that has one.
+/// Never implemented: a captured column has only its name, and would refer to the innermost table with such a column.
 #[diagnostic::on_unimplemented(
     message = "this column does not say of which table it is",
     label = "a column of the table outside, or of the one inside?",
@@ -46,7 +46,7 @@ impl<T> CapturedValue for Captured<T> {
 pub trait OfOneTable {}
 
 impl<E, T> Captured<Column<E, T>> {
-    /// Refused.
+    /// Does not compile: see [`OfOneTable`].
     #[must_use]
     pub fn within(self, _: &'static str) -> Column<E, T>
     where
@@ -63,7 +63,7 @@ impl<E, T> Captured<Column<E, T>> {
 }
 
 impl<E> Captured<Condition<E>> {
-    /// A condition of the entity of that alias.
+    /// A condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> Condition<E> {
         Condition::new(Captured(self.0.into_logic()).within(alias))
@@ -71,7 +71,7 @@ impl<E> Captured<Condition<E>> {
 }
 
 impl<E> Captured<Option<Condition<E>>> {
-    /// The same, if there is one.
+    /// An optional condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> Option<Condition<E>> {
         self.0.map(|condition| Captured(condition).within(alias))
@@ -79,7 +79,7 @@ impl<E> Captured<Option<Condition<E>>> {
 }
 
 impl<E> Captured<&Condition<E>> {
-    /// The same.
+    /// A borrowed condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> Condition<E> {
         Captured(self.0.clone()).within(alias)
@@ -87,7 +87,7 @@ impl<E> Captured<&Condition<E>> {
 }
 
 impl<E> Captured<&Option<Condition<E>>> {
-    /// The same.
+    /// A borrowed optional condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> Option<Condition<E>> {
         Captured(self.0.clone()).within(alias)
@@ -95,7 +95,7 @@ impl<E> Captured<&Option<Condition<E>>> {
 }
 
 impl Captured<LogicExpr> {
-    /// A condition of the entity of that alias.
+    /// A condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> LogicExpr {
         let mut condition = self.0;
@@ -105,7 +105,7 @@ impl Captured<LogicExpr> {
 }
 
 impl Captured<Option<LogicExpr>> {
-    /// The same, if there is one.
+    /// An optional condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> Option<LogicExpr> {
         self.0.map(|condition| Captured(condition).within(alias))
@@ -113,7 +113,7 @@ impl Captured<Option<LogicExpr>> {
 }
 
 impl Captured<&LogicExpr> {
-    /// The same.
+    /// A borrowed condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> LogicExpr {
         Captured(self.0.clone()).within(alias)
@@ -121,7 +121,7 @@ impl Captured<&LogicExpr> {
 }
 
 impl Captured<&Option<LogicExpr>> {
-    /// The same.
+    /// A borrowed optional condition on the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> Option<LogicExpr> {
         Captured(self.0.clone()).within(alias)
@@ -129,7 +129,7 @@ impl Captured<&Option<LogicExpr>> {
 }
 
 impl<E, T> Captured<Typed<E, T>> {
-    /// A value of the entity of that alias.
+    /// A value of the entity with this alias.
     #[must_use]
     pub fn within(self, alias: &'static str) -> Typed<E, T> {
         let mut node = ValueTypeExpr::from(self.0);
@@ -141,28 +141,35 @@ impl<E, T> Captured<Typed<E, T>> {
 /// Whether a name has that alias.
 pub(super) fn mentions<'a>(tree: impl Into<ExprRef<'a>>, alias: &str) -> bool {
     let of = |node: ExprRef<'_>| matches!(node, ExprRef::Value(ValueTypeExpr::Property(property)) if is(property.alias.as_deref(), alias));
-    !visit_while(tree, Order::Pre, |node| !of(node))
+    !visit_while(tree, VisitOrder::Pre, |node| !of(node))
 }
 
 fn is(name: Option<&Name>, alias: &str) -> bool {
     name.is_some_and(|name| name.as_str().eq_ignore_ascii_case(alias))
 }
 
-/// Whether an EXISTS in it names the main table.
+/// Whether an EXISTS or a subquery in it names the main table.
 fn names_main(tree: ExprRef<'_>) -> bool {
-    let names = |inner: Option<&LogicExpr>| inner.is_some_and(|inner| mentions(inner, MAIN));
-    let found = |node| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if names(foreign.inner.as_ref()));
-    !visit_while(tree, Order::Pre, |node| !found(node))
+    let found = |node| match node {
+        ExprRef::Logic(LogicExpr::Foreign(foreign)) => {
+            foreign.inner.as_ref().is_some_and(|inner| mentions(inner, MAIN))
+        }
+        ExprRef::Value(ValueTypeExpr::Query(query)) => mentions(&**query, MAIN),
+        _ => false,
+    };
+    !visit_while(tree, VisitOrder::Pre, |node| !found(node))
 }
 
-/// Gives the main table another name inside of each EXISTS.
+/// Gives the main table another name inside of each EXISTS and each subquery.
 fn rename_main<'a>(tree: impl Into<ExprMut<'a>>, alias: &Name) {
-    rewrite(tree, |node| {
-        if let ExprMut::Logic(LogicExpr::Foreign(foreign)) = node
-            && let Some(inner) = &mut foreign.inner
-        {
-            rename(inner, MAIN, alias);
+    rewrite(tree, |node| match node {
+        ExprMut::Logic(LogicExpr::Foreign(foreign)) => {
+            if let Some(inner) = &mut foreign.inner {
+                rename(inner, MAIN, alias);
+            }
         }
+        ExprMut::Value(ValueTypeExpr::Query(query)) => rename(&mut **query, MAIN, alias),
+        _ => {}
     });
 }
 
@@ -176,7 +183,7 @@ fn move_into<'a>(tree: impl Into<ExprMut<'a>>, alias: &'static str) {
     // An EXISTS of its own that has the alias would take the name to itself.
     let has = |name: Option<&Name>| is(name, alias);
     let taken = |node| matches!(node, ExprRef::Logic(LogicExpr::Foreign(foreign)) if has(foreign.alias.as_ref()));
-    if !visit_while(tree.as_ref(), Order::Pre, |node| !taken(node)) {
+    if !visit_while(tree.as_ref(), VisitOrder::Pre, |node| !taken(node)) {
         let mut other = format!("{alias}_");
         while mentions(tree.as_ref(), &other) {
             other.push('_');
@@ -186,9 +193,21 @@ fn move_into<'a>(tree: impl Into<ExprMut<'a>>, alias: &'static str) {
     rename_main(tree, &Name::from_static(alias));
 }
 
+/// The first table of a query has an alias, so that nothing in it calls it the main one.
+fn is_aliased(query: &SqlSegment) -> bool {
+    let mut first = None;
+    visit_while(query, VisitOrder::Pre, |node| {
+        if let ExprRef::Segment(SqlSegment::Table(table)) = node {
+            first = Some(table.alias.is_some());
+        }
+        first.is_none()
+    });
+    first.unwrap_or(true)
+}
+
 /// A query that becomes a part of another statement, whose main table is not its own.
 pub(super) fn subquery(mut query: SqlSegment) -> SqlSegment {
-    if !names_main(ExprRef::from(&query)) {
+    if is_aliased(&query) || !names_main(ExprRef::from(&query)) {
         return query;
     }
     let alias = Name::from_static("Q0");

@@ -1,4 +1,4 @@
-//! Columns with the type of their field.
+//! Columns with the Rust type of their field.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,7 +9,7 @@ use isogloss_compiler::expr::{
 
 /// A column of the entity `E` whose field has the type `T`.
 ///
-/// It can be compared with what such a column can hold, and nothing else, in conditions of `E`.
+/// It can only be compared with values that such a column can hold, and only be used in conditions on `E`.
 pub struct Column<E, T> {
     alias: Option<&'static str>,
     name: &'static str,
@@ -17,23 +17,24 @@ pub struct Column<E, T> {
 }
 
 impl<E, T> Column<E, T> {
-    /// The column of that property, of the table that a name without an alias means.
+    /// The column of a property. Without an alias, a name refers to the innermost table.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         Self { alias: None, name, of: PhantomData }
     }
 
-    /// The same of the table with that alias, or of any if there is none.
+    /// The column of the table with this alias; `None` is any table.
     #[must_use]
     pub const fn of(self, alias: Option<&'static str>) -> Self {
         Self { alias, ..self }
     }
 
-    /// The same of the table that has that alias in the statement, whichever entity the condition is of: for joins and
-    /// EXISTS that are built by hand.
+    /// The column of the table with this alias in the statement, for a condition on any entity. Use it for joins and
+    /// EXISTS that are built by functions.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+    /// use isogloss::expr::exists;
     /// use isogloss::prelude::*;
     /// # fn main() {
     /// let of_user = Order::USER_ID.eq(User::ID.aliased("T0"));
@@ -48,6 +49,11 @@ impl<E, T> Column<E, T> {
     /// The same of that alias, in conditions of `S`.
     pub(super) const fn within<S>(self, alias: Option<&'static str>) -> Column<S, T> {
         Column { alias, name: self.name, of: PhantomData }
+    }
+
+    /// Returns this column with another type for its values.
+    pub(super) const fn retyped<U>(self) -> Column<E, U> {
+        Column { alias: self.alias, name: self.name, of: PhantomData }
     }
 
     /// The name of the property.

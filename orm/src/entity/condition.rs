@@ -1,4 +1,4 @@
-//! Conditions that know which entity they are of.
+//! Conditions with the type of their entity.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -7,19 +7,19 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
 use isogloss_compiler::StatementRef;
 use isogloss_compiler::expr::{
-    Expr, ForeignExpr, GenericSqlExpr, GroupKey, LogicExpr, OrderByItemExpr, SelectItemExpr, Value, ValueExpr,
+    Expr, ForeignExpr, GenericSqlExpr, GroupKey, LogicExpr, Name, OrderByItemExpr, SelectItemExpr, Value, ValueExpr,
     ValueOps, ValueTypeExpr,
 };
 use isogloss_compiler::walk::ExprRef;
 use serde::{Serialize, Serializer};
 
-use super::{Beside, Both, Column, Field, Takes, Typed};
+use super::{Aggregate, Beside, Both, Column, Field, Selected, Takes, Typed, Window};
 
-/// A condition on the rows of `E`, an entity or a view: what `expr!` and the methods of typed columns make.
+/// A condition on the rows of `E`, an entity or a view. `expr!` and the methods of typed columns create it.
 ///
-/// It is a [`LogicExpr`], and becomes one by `into()`. Conditions are joined by `&`, `|` and `!`, also with those that are
-/// known only at run time: a `LogicExpr`, an `Option`, a `bool`. What reads or writes rows of another entity does not take
-/// it:
+/// It converts into a [`LogicExpr`] by `into()`. Conditions are combined by `&`, `|` and `!`, also with conditions that
+/// are known only at run time: a `LogicExpr`, an `Option`, a `bool`. Methods that read or write rows of another entity
+/// do not accept it:
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -52,25 +52,31 @@ impl<E> Condition<E> {
         Self { logic, of: PhantomData }
     }
 
-    /// The tree.
+    /// The condition as a node of the tree.
     #[must_use]
     pub const fn logic(&self) -> &LogicExpr {
         &self.logic
     }
 
-    /// The tree.
+    /// Converts the condition into a node of the tree.
     #[must_use]
     pub fn into_logic(self) -> LogicExpr {
         self.logic
     }
 
-    /// The same condition on the rows of a view of the entity.
+    /// Names the condition in a select list; it is neither true nor false where NULL keeps it from being known.
+    #[must_use]
+    pub fn alias(self, alias: impl Into<Name>) -> Selected<E, Option<bool>> {
+        Selected::new(self.logic.alias(alias))
+    }
+
+    /// The condition as one on the rows of a view of the entity.
     #[must_use]
     pub fn for_view<V: Takes<E>>(self) -> Condition<V> {
         Condition::new(self.logic)
     }
 
-    /// Both; `None` says nothing.
+    /// Both conditions; `None` leaves one out.
     #[must_use]
     pub fn and<R: Predicate>(self, right: R) -> Condition<Both<E, R::Entity>>
     where
@@ -79,7 +85,7 @@ impl<E> Condition<E> {
         Condition::new(self.logic & right.given())
     }
 
-    /// One of both; `None` says nothing.
+    /// One of both conditions; `None` leaves one out.
     #[must_use]
     pub fn or<R: Predicate>(self, right: R) -> Condition<Both<E, R::Entity>>
     where
@@ -88,7 +94,7 @@ impl<E> Condition<E> {
         Condition::new(self.logic | right.given())
     }
 
-    /// All that are given; of none it is true.
+    /// All of the given conditions; true if there are none.
     pub fn all<C: Predicate>(items: impl IntoIterator<Item = C>) -> Self
     where
         E: Takes<C::Entity>,
@@ -96,7 +102,7 @@ impl<E> Condition<E> {
         Self::new(LogicExpr::all(items.into_iter().map(Predicate::given)))
     }
 
-    /// One of those that are given; of none there is no condition.
+    /// One of the given conditions; `None` if there are none.
     pub fn any_given<C: Predicate>(items: impl IntoIterator<Item = C>) -> Option<Self>
     where
         E: Takes<C::Entity>,
@@ -105,25 +111,24 @@ impl<E> Condition<E> {
     }
 }
 
-/// What stands where a condition is due: a predicate, one that is perhaps absent, a column of truth values, or a truth
-/// value of the program.
+/// A type that can be used as a condition: a predicate, an optional one, a boolean column, or a `bool` of the program.
 ///
-/// A column that holds NULL is not true there, and not false: such rows are found neither by it nor by its `!`. To decide,
-/// there is `unwrap_or(false)`.
+/// A boolean column that is NULL is neither true nor false: such rows match neither the column nor its `!`. Use
+/// `unwrap_or(false)` to decide otherwise.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no condition",
     label = "a condition is due here",
     note = "compare it: `o.amount > 100`; or give a `bool`, a `Condition`, a `LogicExpr`, an `Option` of one"
 )]
 pub trait Predicate {
-    /// The entity that it is of; `()` of what names no columns, and of trees that only the running program knows.
+    /// The entity of the condition; `()` for one without columns, and for trees that are known only at run time.
     type Entity;
 
-    /// The predicate; `None` says nothing.
+    /// Converts it into a predicate; `None` is no condition.
     fn given(self) -> Option<LogicExpr>;
 }
 
-/// A type of truth values.
+/// A boolean type.
 #[diagnostic::on_unimplemented(
     message = "a column of `{Self}` is no condition",
     label = "a condition is due here",
@@ -168,6 +173,20 @@ impl<E, T: Field<Base: Truth>> Predicate for Column<E, T> {
     }
 }
 
+macro_rules! values {
+    ($($of:ident)*) => {$(
+        impl<E, T: Field<Base: Truth>> Predicate for $of<E, T> {
+            type Entity = E;
+
+            fn given(self) -> Option<LogicExpr> {
+                Some(ValueTypeExpr::from(self).is_true())
+            }
+        }
+    )*};
+}
+
+values!(Aggregate Window);
+
 impl<E, T: Field<Base: Truth>> Predicate for Typed<E, T> {
     type Entity = E;
 
@@ -202,7 +221,7 @@ macro_rules! operators {
             }
         }
 
-        operators!(of a column: $trait $method $op, Column Typed);
+        operators!(of a column: $trait $method $op, Column Typed Aggregate Window);
 
         impl<E: Beside<F>, F> $trait<Condition<F>> for Option<Condition<E>> {
             type Output = Condition<E::Both>;
@@ -295,7 +314,7 @@ macro_rules! truths {
     )*};
 }
 
-truths!(Column Typed);
+truths!(Column Typed Aggregate Window);
 
 macro_rules! becomes {
     ($($to:ty),*) => {$(

@@ -1,4 +1,4 @@
-//! What can be said of dates and times.
+//! Methods of dates and times.
 
 use std::marker::PhantomData;
 
@@ -6,13 +6,13 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use isogloss_compiler::expr::{ValueTypeExpr, func};
 
 use super::operand::Exact;
-use super::{Beside, Both, Column, Field, Operand, Typed};
+use super::{Aggregate, Beside, Both, Column, Computed, Field, Operand, Typed, Window};
 
-/// A type that has a date.
+/// A type with a date.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no date", label = "this is said of dates only")]
 pub trait Calendar: Field {}
 
-/// A type that has a time of day.
+/// A type with a time of day.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no time of day", label = "this is said of times only")]
 pub trait Clock: Field {}
 
@@ -25,7 +25,7 @@ kinds! {
     Clock: NaiveTime, NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>;
 }
 
-/// What lies between two dates: `a - b`. It is counted in whole units, toward zero.
+/// The difference between two dates: `a - b`. Its methods return it in whole units, truncated toward zero.
 #[derive(Debug, Clone)]
 pub struct Difference<E> {
     from: ValueTypeExpr,
@@ -70,7 +70,7 @@ units! {
 
 macro_rules! functions {
     ($of:ident, $kind:ident: $($(#[$doc:meta])* $method:ident $function:literal $args:tt -> $result:ty;)*) => {
-        impl<E, T: Field> $of<E, T>
+        impl<E, T: Computed> $of<E, T>
         where
             T::Base: $kind,
         {
@@ -100,21 +100,21 @@ macro_rules! methods {
     ($($of:ident)*) => {$(
         functions! { $of, Calendar:
             /// The year.
-            year "Year" () -> i32;
+            year "Year" () -> T::Like<i32>;
             /// The quarter, 1 to 4.
-            quarter "Quarter" () -> i32;
+            quarter "Quarter" () -> T::Like<i32>;
             /// The month, 1 to 12.
-            month "Month" () -> i32;
+            month "Month" () -> T::Like<i32>;
             /// The ISO 8601 week of the year, 1 to 53.
-            week "Week" () -> i32;
+            week "Week" () -> T::Like<i32>;
             /// The day of the month, 1 to 31.
-            day "Day" () -> i32;
+            day "Day" () -> T::Like<i32>;
             /// The day of the year, 1 to 366.
-            day_of_year "DayOfYear" () -> i32;
+            day_of_year "DayOfYear" () -> T::Like<i32>;
             /// The day of the week, Sunday 0 to Saturday 6.
-            day_of_week "DayOfWeek" () -> i32;
+            day_of_week "DayOfWeek" () -> T::Like<i32>;
             /// The date without the time.
-            date "Date" () -> NaiveDate;
+            date "Date" () -> T::Like<NaiveDate>;
             /// So many years later; the 29th of February becomes the 28th where there is none.
             add_years "AddYears" (years) -> T;
             /// So many months later; a day that the month lacks becomes its last.
@@ -125,26 +125,27 @@ macro_rules! methods {
             add_days "AddDays" (days) -> T;
         }
 
-        impl<E, T: Field> $of<E, T>
+        impl<E, T: Computed> $of<E, T>
         where
             T::Base: Calendar,
         {
-            /// As text, by a pattern of the tokens `yyyy yy MM M dd d HH H hh mm ss fff tt`, and `'...'` for text.
+            /// Formats it as text, by a pattern of the tokens `yyyy yy MM M dd d HH H hh mm ss fff tt`, and `'...'` for
+            /// literal text.
             #[must_use]
-            pub fn format(self, pattern: &str) -> Typed<E, String> {
+            pub fn format(self, pattern: &str) -> Typed<E, T::Like<String>> {
                 Typed::new(func("Format", [self.into(), ValueTypeExpr::from(pattern)]))
             }
         }
 
         functions! { $of, Clock:
             /// The hour, 0 to 23.
-            hour "Hour" () -> i32;
+            hour "Hour" () -> T::Like<i32>;
             /// The minute, 0 to 59.
-            minute "Minute" () -> i32;
+            minute "Minute" () -> T::Like<i32>;
             /// The whole second, 0 to 59.
-            second "Second" () -> i32;
+            second "Second" () -> T::Like<i32>;
             /// The thousandths of the second, 0 to 999.
-            millisecond "Millisecond" () -> i32;
+            millisecond "Millisecond" () -> T::Like<i32>;
             /// So many hours later.
             add_hours "AddHours" (hours) -> T;
             /// So many minutes later.
@@ -157,4 +158,4 @@ macro_rules! methods {
     )*};
 }
 
-methods!(Column Typed);
+methods!(Column Typed Aggregate Window);

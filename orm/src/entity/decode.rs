@@ -1,4 +1,4 @@
-//! From rows to structs: what derived code calls. It is public for that code alone.
+//! Reads rows as structs. It is public for derived code only.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use isogloss_driver::{Error, ErrorKind, FromColumn, Kind, Layout, Result, Row};
 
 use super::{Converter, Field, FieldError};
 
-/// The entity's columns struct, which its own definition makes.
+/// The struct of an entity's columns, which its definition generates.
 pub trait ColumnsOf {
-    /// The struct, for conditions of `S`.
+    /// The struct, for conditions on `S`.
     type Columns<S>;
 
-    /// Its value for the table of that alias.
+    /// The columns of the table with this alias.
     fn columns_of<S>(alias: Option<&'static str>) -> Self::Columns<S>;
 }
 
-/// A struct that is read from columns of a row, beside others.
+/// A struct that is read from some of a row's columns.
 pub trait Decode: Sized {
     /// Reads its columns.
     ///
@@ -26,26 +26,26 @@ pub trait Decode: Sized {
     fn decode(row: &dyn Row, cursor: &mut Cursor<'_>) -> Result<Self>;
 }
 
-/// Where a field is: in which entity, property and column.
+/// The place of a field: its entity, property and column.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct FieldPlace {
     /// The entity.
     pub entity: &'static str,
-    /// The property, which is the column's alias.
+    /// The property, which is the alias of the column.
     pub property: &'static str,
-    /// The column's name in the database: its second name.
+    /// The name of the column in the database, which is tried second.
     pub column: &'static str,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FieldPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}", self.entity, self.property)?;
         if self.column == self.property { Ok(()) } else { write!(f, " (column `{}`)", self.column) }
     }
 }
 
-impl Place {
-    /// An error of the field, with the place.
+impl FieldPlace {
+    /// Adds the place to an error of the field.
     ///
     /// # Errors
     /// The field's.
@@ -58,10 +58,10 @@ impl Place {
     }
 }
 
-/// Goes over a row's columns. They most often come in the order of the fields: one name is compared for each in the first
-/// row, and none in the others.
+/// Finds the columns of a row by name. They usually come in the order of the fields: then one name is compared for each
+/// in the first row, and none in the others.
 ///
-/// Of several columns of one name, the first is meant.
+/// If several columns have the same name, the first one is used.
 #[derive(Debug)]
 pub struct Cursor<'l> {
     next: usize,
@@ -72,15 +72,15 @@ pub struct Cursor<'l> {
 }
 
 impl<'l> Cursor<'l> {
-    /// One over the next row of a result.
+    /// A cursor over the next row of a result.
     pub fn new(layout: &'l mut Layout) -> Self {
         Self { next: 0, known: layout.begin(), strayed: false, layout }
     }
 
-    /// Where the field's column is.
+    /// The index of the field's column.
     // Most often no more than a count, for each column of each row.
     #[inline(always)]
-    pub fn find(&mut self, row: &dyn Row, place: &Place) -> Option<usize> {
+    pub fn find(&mut self, row: &dyn Row, place: &FieldPlace) -> Option<usize> {
         if !self.known {
             self.seek(row, place)?;
         }
@@ -91,7 +91,7 @@ impl<'l> Cursor<'l> {
 
     /// Goes to the field's column, by its name.
     #[inline(never)]
-    fn seek(&mut self, row: &dyn Row, place: &Place) -> Option<()> {
+    fn seek(&mut self, row: &dyn Row, place: &FieldPlace) -> Option<()> {
         if self.strayed || row.name(self.next) != Some(place.property) {
             self.layout.mixed();
             let named =
@@ -103,34 +103,34 @@ impl<'l> Cursor<'l> {
         Some(())
     }
 
-    /// The same of a column that must be there.
+    /// The index of a column that must exist.
     ///
     /// # Errors
-    /// The row has none of the name.
+    /// The row has no column of this name.
     #[inline(always)]
-    pub fn index(&mut self, row: &dyn Row, place: &Place) -> Result<usize> {
+    pub fn index(&mut self, row: &dyn Row, place: &FieldPlace) -> Result<usize> {
         self.find(row, place).ok_or_else(|| absent(row, place))
     }
 }
 
 #[cold]
-fn absent(row: &dyn Row, place: &Place) -> Error {
+fn absent(row: &dyn Row, place: &FieldPlace) -> Error {
     let names: Vec<&str> = (0..row.len()).filter_map(|index| row.name(index)).take(20).collect();
     let names = names.join("`, `");
     place.error(format!("the row has no column `{}`: select it; it has `{names}`", place.property))
 }
 
 #[cold]
-fn null(place: &Place) -> Error {
+fn null(place: &FieldPlace) -> Error {
     place.error("it is NULL, and the field is no `Option`: make it one, or leave such rows out")
 }
 
 /// Reads a column as a field.
 ///
 /// # Errors
-/// It does not fit, or is NULL and the field is no `Option`.
+/// The value does not fit, or is NULL and the field is not an `Option`.
 #[inline]
-pub fn read<F: FromColumn>(row: &dyn Row, index: usize, place: &Place) -> Result<F> {
+pub fn read<F: FromColumn>(row: &dyn Row, index: usize, place: &FieldPlace) -> Result<F> {
     match F::read(row, index) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => Err(null(place)),
@@ -138,25 +138,25 @@ pub fn read<F: FromColumn>(row: &dyn Row, index: usize, place: &Place) -> Result
     }
 }
 
-/// The same by a converter.
+/// Reads a column as a field by a converter.
 ///
 /// # Errors
-/// As [`read`], and what the converter refuses.
-pub fn read_with<C: Converter<F>, F>(row: &dyn Row, index: usize, place: &Place) -> Result<F> {
+/// Those of [`read`], and what the converter refuses.
+pub fn read_with<C: Converter<F>, F>(row: &dyn Row, index: usize, place: &FieldPlace) -> Result<F> {
     let stored: C::Stored = read(row, index, place)?;
     C::load(stored).map_err(|error| place.error(error))
 }
 
-/// The same of a field that may be missing.
+/// Reads a column as an optional field by a converter.
 ///
 /// # Errors
-/// As [`read_with`].
-pub fn read_option_with<C: Converter<F>, F>(row: &dyn Row, index: usize, place: &Place) -> Result<Option<F>> {
+/// Those of [`read_with`].
+pub fn read_option_with<C: Converter<F>, F>(row: &dyn Row, index: usize, place: &FieldPlace) -> Result<Option<F>> {
     let stored: Option<C::Stored> = read(row, index, place)?;
     stored.map(C::load).transpose().map_err(|error| place.error(error))
 }
 
-/// What a converter stores of a field.
+/// The value that a converter stores for a field.
 ///
 /// # Errors
 /// What the converter refuses.
@@ -164,7 +164,7 @@ pub fn store_with<C: Converter<F>, F>(field: &F) -> Result<Value, FieldError> {
     C::store(field)?.store()
 }
 
-/// The same of a field that may be missing.
+/// The value that a converter stores for an optional field.
 ///
 /// # Errors
 /// What the converter refuses.
@@ -172,7 +172,7 @@ pub fn store_option_with<C: Converter<F>, F>(field: &Option<F>) -> Result<Value,
     field.as_ref().map_or(Ok(Value::Null), store_with::<C, F>)
 }
 
-/// A field by a converter from what the database gave.
+/// Converts a value of the database to a field by a converter.
 ///
 /// # Errors
 /// The value does not fit, or the converter refuses it.
@@ -180,10 +180,10 @@ pub fn load_with<C: Converter<F>, F>(value: &Value) -> Result<F, FieldError> {
     C::load(C::Stored::load(value)?)
 }
 
-/// The same of a field that may be missing.
+/// Converts a value of the database to an optional field by a converter.
 ///
 /// # Errors
-/// As [`load_with`].
+/// Those of [`load_with`].
 pub fn load_option_with<C: Converter<F>, F>(value: &Value) -> Result<Option<F>, FieldError> {
     if value.is_null() { Ok(None) } else { load_with::<C, F>(value).map(Some) }
 }
@@ -209,7 +209,7 @@ pub fn column<F: Field>(
     }
 }
 
-/// The mode of that number.
+/// The column mode of a number.
 #[must_use]
 pub fn mode(number: u8) -> ColumnMode {
     ColumnMode::from_number(number).unwrap_or_default()
@@ -217,11 +217,11 @@ pub fn mode(number: u8) -> ColumnMode {
 
 /// The variants of an enumeration, in the order of [`Field::MEMBERS`].
 pub trait Members: Field {
-    /// Each makes one.
+    /// Functions that create each variant.
     const VARIANTS: &'static [fn() -> Self];
 }
 
-/// The type of a column that holds these members: of their names, or of the greatest of their numbers.
+/// The type of a column with these members: text for their names, or a type that holds the largest number.
 #[must_use]
 pub const fn member_type(mut members: &[(&str, i64)], text: bool) -> DbType {
     let mut base = if text { DbValueType::String } else { DbValueType::Int32 };
@@ -246,19 +246,24 @@ fn by_number<E: Members>(number: i64) -> Option<E> {
     E::MEMBERS.iter().zip(E::VARIANTS).find(|((_, member), _)| *member == number).map(|(_, make)| make())
 }
 
-fn no_member<E: Members>() -> String {
-    let members: Vec<String> = E::MEMBERS.iter().map(|(name, number)| format!("`{name}` ({number})")).collect();
+/// Why no member is stored as such a text, or number.
+fn no_member<E: Members>(is_text: bool) -> String {
+    let stored =
+        |(name, number): &(&str, i64)| if is_text { format!("`{name}`") } else { format!("{number} (`{name}`)") };
+    let members: Vec<String> = E::MEMBERS.iter().map(stored).collect();
     format!("it is none of {}", members.join(", "))
 }
 
-/// An enumeration from a column of names or numbers.
+/// Reads an enumeration from a column of names or numbers.
 ///
 /// # Errors
-/// It is none of its members.
+/// The value is not a member.
 pub fn read_member<E: Members>(row: &dyn Row, index: usize) -> Result<Option<E>> {
-    let found = match row.kind(index)? {
+    let kind = row.kind(index)?;
+    let is_text = matches!(kind, Kind::Text | Kind::Bytes | Kind::Other);
+    let found = match kind {
         Kind::Null => return Ok(None),
-        Kind::Text | Kind::Bytes | Kind::Other => match row.text(index)? {
+        _ if is_text => match row.text(index)? {
             Some(name) => by_name(name),
             None => return Ok(None),
         },
@@ -268,19 +273,19 @@ pub fn read_member<E: Members>(row: &dyn Row, index: usize) -> Result<Option<E>>
         },
     };
     let name = row.name(index).unwrap_or("?");
-    let bad = || Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", no_member::<E>()));
+    let bad = || Error::new(ErrorKind::Decode, format!("column `{name}` (index {index}): {}", no_member::<E>(is_text)));
     found.ok_or_else(bad).map(Some)
 }
 
-/// An enumeration from a value.
+/// Converts a value to an enumeration.
 ///
 /// # Errors
-/// It is none of its members.
+/// The value is not a member.
 pub fn load_member<E: Members>(value: &Value) -> Result<E, FieldError> {
     let found = match value {
         Value::Text(name) => by_name(name.as_str()),
         Value::Int(number) => by_number(*number),
         _ => return Err(FieldError::wanted::<E>(value)),
     };
-    found.ok_or_else(|| FieldError::new(no_member::<E>()))
+    found.ok_or_else(|| FieldError::new(no_member::<E>(matches!(value, Value::Text(_)))))
 }

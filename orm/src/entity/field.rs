@@ -1,51 +1,52 @@
-//! What a field of an entity may be.
+//! Types of an entity's fields.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
 use isogloss_driver::FromColumn;
 use uuid::Uuid;
 
-/// A type that a column's values have in Rust.
+/// A type that a field of an entity can have.
 ///
-/// Implemented for numbers, texts, bytes, dates, UUIDs, [`Json`](super::Json), `Option` of each, and what derives
-/// `DbEnum`.
+/// It is implemented for numbers, texts, bytes, dates, UUIDs, [`Json`](super::Json), `Option` of each, and for enums
+/// that derive `DbEnum`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no type of a column",
     label = "no column holds this",
     note = "derive `DbEnum` for an enum, write `#[column(json)]` for what serde reads and writes, or name a converter by `#[column(converter = ...)]`"
 )]
 pub trait Field: FromColumn + 'static {
-    /// The type without `Option`: what a value is compared as.
+    /// The type without `Option`, which values are compared as.
     type Base: Field;
 
-    /// The type of the column, if the attribute gives none.
+    /// The type of the column, unless the attribute gives one.
     const TYPE: DbType;
 
-    /// Whether the column holds NULL, if the attribute says nothing.
+    /// Whether the column may be NULL, unless the attribute says so.
     const NULLABLE: bool = false;
 
-    /// The names of an enumeration with their numbers; of anything else there are none.
+    /// The variants of an enumeration with their numbers; empty for any other type.
     const MEMBERS: &'static [(&'static str, i64)] = &[];
 
-    /// The largest whole number that it takes, as far as an `i64` goes: a version counts no further.
+    /// The largest whole number of the type, limited to `i64`. A version column continues with 1 after it.
     const LAST: i64 = i64::MAX;
 
-    /// What is stored.
+    /// The value to store in the column.
     ///
     /// # Errors
     /// The value cannot be stored.
     fn store(&self) -> Result<Value, FieldError>;
 
-    /// The same from what the database gave: after an insert, say.
+    /// Converts a value that was read from the database.
     ///
     /// # Errors
-    /// It is no value of this type.
+    /// The value is not one of this type.
     fn load(value: &Value) -> Result<Self, FieldError>;
 }
 
-/// A type whose values SQL orders as Rust does, so that `<` means the same in both.
+/// A type whose order in SQL is that of Rust, so that `<` means the same in both.
 ///
-/// A text enum is none: its column orders by names, and Rust by the place of the variant.
+/// An enum that is stored as text does not implement it: its column is ordered by names, and its Rust type by the order
+/// of variants.
 #[diagnostic::on_unimplemented(
     message = "SQL does not order values of `{Self}` as Rust does",
     label = "`<` would compare what is stored",
@@ -62,13 +63,13 @@ macro_rules! ordered {
 ordered!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Decimal, String, Box<str>, Vec<u8>, Uuid);
 ordered!(NaiveDate, NaiveTime, NaiveDateTime, DateTime<FixedOffset>, DateTime<Utc>, TimeDelta);
 
-/// The type of a field that is computed with: a plain type, or an `Option` of one.
+/// A type that arithmetic can be done with: a plain type, or an `Option` of one.
 #[diagnostic::on_unimplemented(
     message = "nothing is computed of values of `{Self}`",
     label = "no number, text or date"
 )]
 pub trait Computed: Field {
-    /// That type, with `Option` where this one has it: what is computed of NULL is NULL.
+    /// The type `O`, as an `Option` if this type is one: the result of a computation with NULL is NULL.
     type Like<O: Field>: Field;
 }
 
@@ -76,7 +77,7 @@ impl<F: Field> Computed for Option<F> {
     type Like<O: Field> = Option<O::Base>;
 }
 
-/// A field that cannot be stored, or a value that a field cannot take.
+/// A field that cannot be stored, or a value that does not fit a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FieldError {
@@ -84,12 +85,12 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// An error that says what is wrong.
+    /// Creates an error with a message.
     pub fn new(message: impl Into<String>) -> Self {
         Self { message: message.into() }
     }
 
-    /// There is no such column.
+    /// The error for a column that does not exist.
     #[must_use]
     pub fn no_column(entity: &str, column: usize) -> Self {
         Self::new(format!("`{entity}` has no column {column}, counted from 0"))
@@ -101,21 +102,21 @@ impl FieldError {
     }
 }
 
-/// Makes of a field of another type what a column stores: `#[column(converter = Cents)]`.
+/// Converts between the type of a field and that of its column: `#[column(converter = Cents)]`.
 pub trait Converter<F> {
-    /// What the column stores.
+    /// The type that is stored in the column.
     type Stored: Field;
 
-    /// From the field to the column.
+    /// Converts the field's value to the column's.
     ///
     /// # Errors
     /// The value cannot be stored.
     fn store(field: &F) -> Result<Self::Stored, FieldError>;
 
-    /// From the column to the field.
+    /// Converts the column's value to the field's.
     ///
     /// # Errors
-    /// The column's value is none of the field's.
+    /// The column's value is not valid for the field.
     fn load(stored: Self::Stored) -> Result<F, FieldError>;
 }
 

@@ -5,13 +5,14 @@ use isogloss_compiler::expr::LogicExpr;
 
 use super::{Entity, Predicate};
 
-/// A [`Scope`]'s filters by the type of their entity.
+/// Adds filters to a [`Scope`] by the type of their entity.
 pub trait ScopeExt: Sized {
-    /// Adds a condition on the rows of an entity, and of everything over its table: [`Scope::filter_of`] by its type. A
-    /// predicate that is absent (`None`) lets no row pass: what a request does not say opens nothing.
+    /// Adds a condition on the rows of an entity, and of every view of its table: like [`Scope::filter_of`], by type. A
+    /// condition that is absent (`None`) excludes all rows, so that a value that a request lacks opens nothing.
     ///
     /// ```standalone_crate
     /// use isogloss::prelude::*;
+    /// use isogloss::{Compiler, Request, SQLITE};
     ///
     /// #[derive(Entity)]
     /// struct Order {

@@ -1,30 +1,30 @@
-//! Functions of no column.
+//! Functions without a column, and functions of any column.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use isogloss_compiler::expr::{ValueTypeExpr, count_all, func};
 
 use super::operand::Exact;
-use super::{Beside, Both, Column, Field, Operand, Typed};
+use super::{Aggregate, Beside, Both, Column, Field, Operand, Typed, Window};
 
-/// How many rows there are: `COUNT(*)`.
+/// The number of rows: `COUNT(*)`.
 #[must_use]
-pub fn count() -> Typed<(), i64> {
-    Typed::new(count_all())
+pub fn count() -> Aggregate<(), i64> {
+    Aggregate::new(count_all())
 }
 
-/// The server's date and time when the statement began, without a zone.
+/// The server's local date and time at the start of the statement.
 #[must_use]
 pub fn now() -> Typed<(), NaiveDateTime> {
     none("Now")
 }
 
-/// The date and time in UTC when the statement began, without a zone.
+/// The date and time in UTC at the start of the statement.
 #[must_use]
 pub fn utc_now() -> Typed<(), NaiveDateTime> {
     none("UtcNow")
 }
 
-/// The server's date when the statement began.
+/// The server's local date at the start of the statement.
 #[must_use]
 pub fn today() -> Typed<(), NaiveDate> {
     none("Today")
@@ -37,7 +37,7 @@ fn none<T>(name: &'static str) -> Typed<(), T> {
 macro_rules! methods {
     ($($of:ident)*) => {$(
         impl<E, T: Field> $of<E, T> {
-            /// The greater of both; NULL if either is. In `expr!` it is written `max(other)`.
+            /// The greater of two values; NULL if one is. In `expr!` it is written `max(other)`.
             #[must_use]
             pub fn greatest<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
             where
@@ -46,7 +46,7 @@ macro_rules! methods {
                 Typed::new(func("Greatest", [self.into(), other.operand()]))
             }
 
-            /// The lesser of both; NULL if either is. In `expr!` it is written `min(other)`.
+            /// The lesser of two values; NULL if one is. In `expr!` it is written `min(other)`.
             #[must_use]
             pub fn least<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
             where
@@ -55,7 +55,7 @@ macro_rules! methods {
                 Typed::new(func("Least", [self.into(), other.operand()]))
             }
 
-            /// The value as what a column of another type holds: in `expr!` it is written `x as i64`.
+            /// Casts the value to the column type of `U`. In `expr!` it is written `x as i64`.
             #[must_use]
             pub fn cast<U: Field>(self) -> Typed<E, U> {
                 let node = isogloss_compiler::expr::CastExpr { value: self.into(), to: U::TYPE };
@@ -65,4 +65,4 @@ macro_rules! methods {
     )*};
 }
 
-methods!(Column Typed);
+methods!(Column Typed Aggregate Window);

@@ -1,4 +1,4 @@
-//! What `sql!` puts into holes.
+//! Arguments of the holes in `sql!`.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use isogloss_compiler::expr::{Decimal, LogicExpr, OrderByItemExpr, SelectItemExp
 use isogloss_compiler::{Hole, list};
 use uuid::Uuid;
 
-use super::{Column, Condition, Query, Selected, Sorted, Typed, Update};
+use super::{Aggregate, Column, Condition, Query, Selected, Sorted, Typed, Update, Window};
 
 impl<E, T> From<Column<E, T>> for Hole {
     fn from(column: Column<E, T>) -> Self {
@@ -15,11 +15,17 @@ impl<E, T> From<Column<E, T>> for Hole {
     }
 }
 
-impl<E, T> From<Typed<E, T>> for Hole {
-    fn from(typed: Typed<E, T>) -> Self {
-        ValueTypeExpr::from(typed).into()
-    }
+macro_rules! values {
+    ($($of:ident)*) => {$(
+        impl<E, T> From<$of<E, T>> for Hole {
+            fn from(value: $of<E, T>) -> Self {
+                ValueTypeExpr::from(value).into()
+            }
+        }
+    )*};
 }
+
+values!(Typed Aggregate Window);
 
 macro_rules! parts {
     ($($part:ident: $node:ident;)*) => {$(
@@ -33,24 +39,30 @@ macro_rules! parts {
 
 parts! {
     Condition: LogicExpr;
-    Selected: SelectItemExpr;
     Sorted: OrderByItemExpr;
     Update: UpdateExpr;
 }
 
-impl<E> From<Query<E>> for Hole {
-    fn from(query: Query<E>) -> Self {
+impl<E, T> From<Selected<E, T>> for Hole {
+    fn from(item: Selected<E, T>) -> Self {
+        SelectItemExpr::from(item).into()
+    }
+}
+
+impl<E, R> From<Query<E, R>> for Hole {
+    fn from(query: Query<E, R>) -> Self {
         super::captured::subquery(query.into_segment()).into()
     }
 }
 
-/// What stands in a hole, looked at by the macro: Rust finds the kind by the number of references that it has to take.
+/// Wraps an argument of `sql!`. Method resolution finds the kind of the argument by the number of references that it
+/// takes.
 #[derive(Debug)]
 pub struct ToHole<'a, T: ?Sized>(pub &'a T);
 
-/// A value, an expression, `RawSql`.
+/// A value, an expression, or `RawSql`.
 pub trait HoleOfValue {
-    /// What fills the hole.
+    /// The content of the hole.
     fn hole(&self) -> Hole;
 }
 
@@ -60,9 +72,9 @@ impl<T: Clone + Into<Hole>> HoleOfValue for ToHole<'_, T> {
     }
 }
 
-/// A list, or anything that gives references to values.
+/// A list, or anything that iterates over references to values.
 pub trait HoleOfItems {
-    /// What fills the hole.
+    /// The content of the hole.
     fn hole(&self) -> Hole;
 }
 
@@ -76,9 +88,9 @@ where
     }
 }
 
-/// A slice behind a reference, and a predicate that is perhaps absent: which is true then.
+/// A slice behind a reference, or an optional predicate, which is true if it is absent.
 pub trait HoleOfSlice {
-    /// What fills the hole.
+    /// The content of the hole.
     fn hole(&self) -> Hole;
 }
 
@@ -117,9 +129,9 @@ impl<V: Plain> HoleOfSlice for &&ToHole<'_, Option<V>> {
     }
 }
 
-/// Bytes are one value, but behind IN: there they are a list of numbers, and the macro does not ask this first.
+/// Bytes, which are one value. Behind IN they are a list of numbers, and the macro does not use this trait there.
 pub trait HoleOfBytes {
-    /// What fills the hole.
+    /// The content of the hole.
     fn hole(&self) -> Hole;
 }
 
@@ -186,7 +198,7 @@ lists! {
 
 /// An item of a list.
 pub trait HoleItem {
-    /// Its value.
+    /// The value of the item.
     fn item(self) -> Value;
 }
 

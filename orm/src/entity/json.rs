@@ -1,4 +1,4 @@
-//! Columns of JSON.
+//! JSON columns.
 
 use isogloss_compiler::expr::{DbType, DbValueType, Value, ValueOps, ValueTypeExpr, func};
 use isogloss_driver::{Error, ErrorKind, FromColumn, Result, Row};
@@ -12,11 +12,11 @@ use super::{Column, Condition, Converter, Field, FieldError, Typed};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Json<T>(pub T);
 
-/// Stores a field of any type that serde reads and writes as a JSON document: what `#[column(json)]` means.
+/// Converts a field of any type with serde's traits to a JSON document: the converter of `#[column(json)]`.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonConverter;
 
-/// The text of a document, as a column of JSON holds it.
+/// A JSON document as text, as the column holds it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct JsonText(pub Box<str>);
 
@@ -76,7 +76,7 @@ impl<T: DeserializeOwned> FromColumn for Json<T> {
         let Some(text) = row.json(index)? else { return Ok(None) };
         let name = row.name(index).unwrap_or("?");
         let read = serde_json::from_str(text);
-        let bad = |error| Error::new(ErrorKind::Decode, format!("column {index} `{name}`: {}", misfit(&error)));
+        let bad = |error| Error::new(ErrorKind::Decode, format!("column `{name}` (index {index}): {}", misfit(&error)));
         Ok(Some(Self(read.map_err(bad)?)))
     }
 }
@@ -99,19 +99,19 @@ macro_rules! methods {
     ($([$($generic:tt)*] $of:ty;)*) => {$(
         #[allow(clippy::len_without_is_empty, reason = "a document is no list: what has no length is neither")]
         impl<$($generic)*> $of {
-            /// How many items the array has; NULL if it is none.
+            /// The number of items of an array; NULL if it is not one.
             #[must_use]
             pub fn len(self) -> Typed<E, Option<i32>> {
                 Typed::new(func("JsonLength", [ValueTypeExpr::from(self)]))
             }
 
-            /// The scalar at a path, `$.name` or `$[0]`, as text; NULL if there is none.
+            /// The scalar at a path (`$.name`, `$[0]`) as text; NULL if there is none.
             #[must_use]
             pub fn at(self, path: &str) -> Typed<E, Option<String>> {
                 Typed::new(func("JsonValue", [ValueTypeExpr::from(self), path.into()]))
             }
 
-            /// Whether there is anything at a path.
+            /// Whether there is a value at a path.
             #[must_use]
             pub fn has(self, path: &str) -> Condition<E> {
                 Condition::new(ValueTypeExpr::from(func("JsonExists", [ValueTypeExpr::from(self), path.into()])).is_true())

@@ -1,7 +1,8 @@
-//! Entities and views as structs: what the derives implement.
+//! Entities and views as structs, and the traits that their derives implement.
 //!
-//! [`Entity`] is a struct that is read; [`Table`] one that is written, too. Each has [`Entity::Columns`], a struct with a
-//! typed [`Column`] a field, which conditions are made of, and a [`Definition`] for the catalog.
+//! [`Entity`] is a struct that rows are read as, [`Table`] one that is also written. Each has [`Entity::Columns`], a
+//! struct with a typed [`Column`] for every field, which conditions are built from, and a [`Definition`] for the
+//! catalog.
 
 mod captured;
 mod column;
@@ -21,9 +22,14 @@ pub mod ops;
 mod optional;
 mod query;
 mod register;
+mod relation;
 mod scope;
+mod selection;
+mod tables;
 mod text;
 mod typed;
+mod update;
+mod window;
 mod written;
 
 use isogloss_compiler::expr::Value;
@@ -39,20 +45,31 @@ pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
 pub use isogloss_driver::FromRow;
 pub use json::{Json, JsonConverter, JsonText};
 pub use log::{LogText, Logable};
-pub use number::{Minus, Mix, Mixed, Number, Plus};
-pub use operand::{Admits, Arithmetic, Comparison, Exact, Operand};
-pub use query::{Item, Items, Query, Update, update};
+pub use number::{Minus, Mix, Mixed, Number, Perhaps, Plus, Whole};
+pub use operand::{Admits, Arithmetic, Comparison, Exact, Members, Operand};
+pub use query::{Item, Items, Query};
 #[cfg(feature = "services")]
 pub(crate) use register::registered;
 pub use register::{Linked, Registered, catalog, linked};
+#[cfg(feature = "orm")]
+pub(crate) use relation::Terms;
+pub use relation::{Many, NotLoaded, One, Related, Relation};
 pub use scope::{Beside, Both, Takes};
+pub use selection::{Fields, SelectItem, Selection, Untyped};
+pub use tables::{Cte, Gives, Source, Tables, Unselected, of};
 pub use typed::{Property, Selected, Sorted, Typed};
+pub use update::{Columns, Fits, Insert, Update, insert, update};
+pub use window::{
+    Aggregate, Window, WindowFunction, WindowKeys, cume_dist, dense_rank, ntile, percent_rank, rank, row_number,
+};
 #[cfg(feature = "services")]
 pub(crate) use written::MakeRow;
 #[cfg(feature = "orm")]
+pub(crate) use written::Writable;
+#[cfg(feature = "services")]
 pub(crate) use written::Written;
 
-/// What derived code calls. Nothing here is for programs.
+/// Called by derived code. It is not part of the public interface.
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;
@@ -65,7 +82,32 @@ pub mod __private {
     pub use super::written::{Blank, MakeRow, NotBlank};
 }
 
-/// A struct that rows are read as: a table or a view. `#[derive(Entity)]` and `#[derive(View)]` implement it.
+/// A struct that rows of a table or a view are read as. Implement it by `#[derive(Entity)]` or `#[derive(View)]`.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use isogloss::entity::Linked as _;
+/// use isogloss::prelude::*;
+/// use isogloss::{Compiler, POSTGRES};
+///
+/// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+/// #[table(name = "tasks", columns = "snake_case")]
+/// struct Task {
+///     #[column(primary_key, identity)]
+///     id: i64,
+///     #[column(length = 100)]
+///     title: String,
+/// }
+///
+/// let catalog = Catalog::builder().entity::<Task>().build()?;
+/// let query = query!(|t: Task| t.filter(t.title.starts_with("A")).order_by(t.id));
+/// # #[cfg(feature = "postgres")]
+/// assert_eq!(
+///     Compiler::new(catalog).compile(&query, &POSTGRES)?.sql,
+///     r#"SELECT "T0"."id" AS "Id", "T0"."title" AS "Title" FROM "tasks" "T0" WHERE "T0"."title" LIKE $1 ORDER BY "T0"."id""#
+/// );
+/// # Ok(()) }
+/// ```
 pub trait Entity:
     FromRow
     + Logable
@@ -78,71 +120,83 @@ pub trait Entity:
     + Beside<Self, Both = Self>
     + Beside<(), Both = Self>
 {
-    /// Its name in trees and in the catalog.
+    /// The name of the entity in trees and in the catalog.
     const NAME: &'static str;
 
-    /// A struct with a typed column for each field, for conditions of `S`: of the entity itself, of a view of it, or of
-    /// another one whose condition has an EXISTS over it. A view's has those of its entity by `Deref`.
+    /// A struct with a typed column for each field, for conditions on `S`: the entity itself, a view of it, or another
+    /// entity whose condition has an EXISTS over it. That of a view dereferences to that of its entity.
     type Columns<S>;
 
-    /// Its columns, of the table that a name without an alias means, or of the one with that alias.
+    /// The columns of the table with this alias; without an alias, a name refers to the innermost table.
     fn columns(alias: Option<&'static str>) -> Self::Columns<Self> {
         Self::columns_in(alias)
     }
 
-    /// The same for conditions of `S`.
+    /// The columns of the table with this alias, for conditions on `S`.
     fn columns_in<S>(alias: Option<&'static str>) -> Self::Columns<S>;
 
-    /// What the catalog is told of it.
+    /// The definition of the entity for the catalog.
     fn definition() -> Definition;
 
-    /// What a log shows of a row: its columns, but for those with `#[log(skip)]`.
+    /// Appends the columns that logs show: all but those with `#[log(skip)]`.
     fn log_columns(&self, _text: &mut LogText) {}
 }
 
-/// What a struct says of its table or view.
+/// The definition of a struct's table or view, for the catalog.
 #[derive(Debug, Clone)]
 pub enum Definition {
     /// A table.
     Table(TableDef),
-    /// A view over one.
+    /// A view of a table.
     View(ViewDef),
 }
 
-/// An entity that is written: one struct is one row of its table.
+/// An entity that can be written: a value of the struct is one row of the table.
 ///
-/// Columns are counted as they are defined, from 0, as [`Entity::columns`](isogloss_compiler::model::Entity::columns) of
-/// the catalog has them.
+/// Columns are numbered from 0 in the order of their definition, as in
+/// [`Entity::columns`](isogloss_compiler::model::Entity::columns) of the catalog.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no table",
+    label = "rows of it cannot be written",
+    note = "`#[derive(Entity)]` with `#[table(..)]` makes a table; a view is read by `ObjectViewDao`, and written through its table's entity"
+)]
 pub trait Table: Entity {
-    /// The last number of its version: the next one is 1 again.
+    /// The largest number of the version column; the next version after it is 1.
     const LAST_VERSION: i64 = i64::MAX;
 
-    /// What a column holds.
+    /// The value of a column.
     ///
     /// # Errors
-    /// A value that the field cannot be stored as, by the field's converter; or there is no such column.
+    /// A value that the field's converter cannot store; or there is no such column.
     fn value(&self, column: usize) -> Result<Value, FieldError>;
 
-    /// Takes what the database gave a column: an identity, a version, a default.
+    /// Sets a column to a value that was read from the database, such as an identity key, a version or a default.
     ///
     /// # Errors
-    /// The value does not fit the field; or there is no such column.
+    /// A value that does not fit the field; or there is no such column.
     fn set(&mut self, column: usize, value: &Value) -> Result<(), FieldError>;
 
-    /// What stands for `{0}`, `{1}`, ... in the name of a sharded table, if the row itself says so: see [`Arged`].
+    /// The table arguments of the row's shard, for `{0}`, `{1}` and so on in the table's name, if the row determines
+    /// them: see [`Arged`].
     fn table_args(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// A struct that rows of an entity are read as: a view, or the entity itself.
+/// A struct that rows of an entity are read as: a view of the entity, or the entity itself.
 pub trait View: Entity {
-    /// The entity that it is over.
+    /// The entity of the view.
     type Of: Table;
+
+    /// The row of the entity: its field of the view, or the entity itself.
+    fn row(&self) -> &Self::Of;
+
+    /// The row of the entity, to be changed.
+    fn row_mut(&mut self) -> &mut Self::Of;
 }
 
-/// An entity whose rows say which shard they belong to. `#[table(arged)]` makes the derive ask it.
+/// An entity whose rows know their shard. `#[table(arged)]` makes the derive use it.
 pub trait Arged {
-    /// What stands for `{0}`, `{1}`, ... in the table's name.
+    /// The table arguments for `{0}`, `{1}` and so on in the table's name.
     fn table_args(&self) -> Vec<String>;
 }

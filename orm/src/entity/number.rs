@@ -1,4 +1,4 @@
-//! Arithmetic, and what can be said of numbers.
+//! Arithmetic and other methods of numbers.
 
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
@@ -8,60 +8,98 @@ use isogloss_compiler::expr::{
 };
 
 use super::operand::{Admits, Arithmetic, Comparison, Exact};
-use super::{Beside, Both, Column, Computed, Difference, Field, Operand, Typed};
+use super::{Aggregate, Beside, Both, Column, Computed, Difference, Field, Operand, Typed, Window};
 
-/// A type of numbers.
+/// A number type.
 #[diagnostic::on_unimplemented(message = "`{Self}` is no number", label = "this is said of numbers only")]
 pub trait Number: Field {
-    /// What their sum is.
+    /// The type of a sum of such values.
     type Sum: Field;
 
-    /// What their average is.
+    /// The type of an average of such values.
     type Average: Field;
 }
 
-/// A type whose values `+` joins: numbers, and texts, which are put one after the other.
+/// A type with the operator `+`: numbers, and texts, which are concatenated.
 #[diagnostic::on_unimplemented(
     message = "`+` adds no values of `{Self}`",
     label = "numbers are added, texts are joined",
     note = "for a date there are `add_days(n)`, `add_months(n)` and their like"
 )]
 pub trait Plus: Field {
-    /// What `+` is.
+    /// The operator in the tree.
     const OPERATOR: ValueOperator;
 }
 
-/// A type whose values `-` takes from each other: numbers, and dates, whose [`Difference`] is counted in whole units.
+/// A type with the operator `-`: numbers, and dates, which have a [`Difference`].
 #[diagnostic::on_unimplemented(
     message = "`-` subtracts no values of `{Self}`",
     label = "numbers are subtracted, and dates",
     note = "for fewer days there is `add_days(-n)`"
 )]
 pub trait Minus: Field {
-    /// What `-` gives of columns of the entity `E`, whose values are of the type `T` if they are numbers.
+    /// The result of the subtraction of columns of the entity `E`; for numbers a value of the type `T`.
     type Output<E, T>;
 
-    /// The one without the other.
+    /// Subtracts `right` from `left`.
     fn minus<E, T>(left: ValueTypeExpr, right: ValueTypeExpr) -> Self::Output<E, T>;
 }
 
-/// A type that is reckoned with values of the type `B`: a number with another number.
+/// A type that arithmetic can be done with beside a value of type `B`: a number beside another number.
 ///
-/// Whole numbers and decimals are exact. Floats are reckoned with floats, and with whole numbers that they hold exactly;
-/// beside a decimal or a number of 64 bits one of both is cast: `o.weight as Decimal`.
+/// Whole numbers and decimals are exact. Floats can be combined with floats, and with whole numbers that they represent
+/// exactly. Beside a decimal or a 64-bit number, cast one of both: `o.weight as Decimal`.
 #[diagnostic::on_unimplemented(
     message = "a column of `{Self}` and one of `{B}` are not reckoned with each other",
     label = "no arithmetic between `{Self}` and `{B}`",
     note = "numbers are reckoned with numbers, texts are joined with texts; where a float stands beside a decimal or a number of 64 bits, cast one of both: `o.weight as Decimal`"
 )]
 pub trait Mixed<B>: Field {
-    /// What comes out: the wider type of both.
+    /// The type of the result: the wider of both.
     type Output: Field;
 }
 
-/// What arithmetic on a column of `T` and one of `U` gives; NULL where either is.
+/// The result of arithmetic on a column of `T` and one of `U`; nullable if one of them is.
 pub type Mix<T, U> =
     <T as Computed>::Like<<U as Computed>::Like<<<T as Field>::Base as Mixed<<U as Field>::Base>>::Output>>;
+
+/// A result that may be NULL whatever it is computed of: of a division by 0, of a root of less than 0.
+pub type Perhaps<T> = Option<<T as Field>::Base>;
+
+/// A whole number, which has bits.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no whole number", label = "whole numbers have bits")]
+pub trait Whole: Number {}
+
+macro_rules! wholes {
+    ($($of:ty)*) => {$(
+        impl Whole for $of {}
+    )*};
+}
+
+wholes! { i8 i16 i32 i64 u8 u16 u32 u64 }
+
+macro_rules! functions {
+    ($($(#[$doc:meta])* $method:ident $function:literal -> $result:ty;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method(self) -> Typed<E, $result> {
+            Typed::new(func($function, [ValueTypeExpr::from(self)]))
+        }
+    )*};
+}
+
+macro_rules! bits {
+    ($($(#[$doc:meta])* $method:ident $function:literal;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $method<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
+        where
+            E: Beside<R::Entity>,
+        {
+            Typed::new(func($function, [self.into(), other.operand()]))
+        }
+    )*};
+}
 
 macro_rules! numbers {
     ($($of:ty: $sum:ty, $average:ty;)*) => {$(
@@ -179,10 +217,85 @@ macro_rules! methods {
                 |left, right| <T::Base as Minus>::minus(left, right);
             Mul mul Number Typed<Both<E, R::Entity>, Mix<T, R::Of>>,
                 |left, right| binary(left, ValueOperator::Multiply, right);
-            Div div Number Typed<Both<E, R::Entity>, Mix<T, R::Of>>,
+            Div div Number Typed<Both<E, R::Entity>, Perhaps<Mix<T, R::Of>>>,
                 |left, right| binary(left, ValueOperator::Divide, right);
-            Rem rem Number Typed<Both<E, R::Entity>, Mix<T, R::Of>>,
+            Rem rem Number Typed<Both<E, R::Entity>, Perhaps<Mix<T, R::Of>>>,
                 |left, right| binary(left, ValueOperator::Modulo, right);
+        }
+
+        impl<E, T: Computed> $of<E, T>
+        where
+            T::Base: Number,
+        {
+            functions! {
+                /// The sign: -1, 0 or 1.
+                signum "Sign" -> T::Like<i32>;
+                /// The square root; NULL for a negative number.
+                sqrt "Sqrt" -> Option<f64>;
+                /// The number e to that power.
+                exp "Exp" -> T::Like<f64>;
+                /// The natural logarithm; NULL of zero and less.
+                ln "Log" -> Option<f64>;
+                /// The logarithm to base 10; NULL of zero and less.
+                log10 "Log10" -> Option<f64>;
+                /// The logarithm to base 2; NULL of zero and less.
+                log2 "Log2" -> Option<f64>;
+                /// The sine of radians.
+                sin "Sin" -> T::Like<f64>;
+                /// The cosine of radians.
+                cos "Cos" -> T::Like<f64>;
+                /// The tangent of radians.
+                tan "Tan" -> T::Like<f64>;
+                /// The arc sine in radians; NULL outside of -1 to 1.
+                asin "Asin" -> Option<f64>;
+                /// The arc cosine in radians; NULL outside of -1 to 1.
+                acos "Acos" -> Option<f64>;
+                /// The arc tangent in radians.
+                atan "Atan" -> T::Like<f64>;
+                /// Radians as degrees.
+                to_degrees "Degrees" -> T::Like<f64>;
+                /// Degrees as radians.
+                to_radians "Radians" -> T::Like<f64>;
+            }
+
+            /// Raises to a power; NULL if the result is not a real number.
+            #[must_use]
+            pub fn pow<R: Operand<f64, Exact>>(self, exponent: R) -> Typed<Both<E, R::Entity>, Option<f64>>
+            where
+                E: Beside<R::Entity>,
+            {
+                Typed::new(func("Power", [self.into(), exponent.operand()]))
+            }
+
+            /// The angle in radians of the point whose second coordinate is the value, and whose first is the other one.
+            #[must_use]
+            pub fn atan2<R: Operand<f64, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T::Like<f64>>
+            where
+                E: Beside<R::Entity>,
+            {
+                Typed::new(func("Atan2", [self.into(), other.operand()]))
+            }
+        }
+
+        impl<E, T: Field> $of<E, T>
+        where
+            T::Base: Whole,
+        {
+            bits! {
+                /// The bits that are set in both.
+                bit_and "BitAnd";
+                /// The bits that are set in one of both, or in both.
+                bit_or "BitOr";
+                /// The bits that are set in one of both only.
+                bit_xor "BitXor";
+            }
+
+            /// The bits that are not set.
+            #[must_use]
+            pub fn bit_not(self) -> Typed<E, T> {
+                let node = UnaryExpr { operator: UnaryOperator::BitwiseNot, operand: self.into() };
+                Typed::new(ValueTypeExpr::from(node))
+            }
         }
 
         impl<E, T: Field> Neg for $of<E, T>
@@ -201,37 +314,31 @@ macro_rules! methods {
         where
             T::Base: Number,
         {
-            /// Without its sign.
+            /// The absolute value.
             #[must_use]
             pub fn abs(self) -> Typed<E, T> {
                 Typed::new(func("Abs", [ValueTypeExpr::from(self)]))
             }
 
-            /// -1, 0 or 1.
-            #[must_use]
-            pub fn signum(self) -> Typed<E, i32> {
-                Typed::new(func("Sign", [ValueTypeExpr::from(self)]))
-            }
-
-            /// The least whole number that is not less.
+            /// The smallest whole number that is not less.
             #[must_use]
             pub fn ceil(self) -> Typed<E, T> {
                 Typed::new(func("Ceiling", [ValueTypeExpr::from(self)]))
             }
 
-            /// The greatest whole number that is not greater.
+            /// The largest whole number that is not greater.
             #[must_use]
             pub fn floor(self) -> Typed<E, T> {
                 Typed::new(func("Floor", [ValueTypeExpr::from(self)]))
             }
 
-            /// The nearest whole number, halves away from zero.
+            /// The nearest whole number; halves are rounded away from zero.
             #[must_use]
             pub fn round(self) -> Typed<E, T> {
                 Typed::new(func("Round", [ValueTypeExpr::from(self)]))
             }
 
-            /// Rounded to so many digits after the point, halves away from zero.
+            /// Rounds to a number of digits after the decimal point; halves are rounded away from zero.
             #[must_use]
             pub fn round_to<R: Operand<i32, Exact>>(self, digits: R) -> Typed<Both<E, R::Entity>, T>
             where
@@ -240,43 +347,28 @@ macro_rules! methods {
                 Typed::new(func("Round", [self.into(), digits.operand()]))
             }
 
-            /// Cut to a whole number, toward zero.
+            /// Truncates to a whole number, toward zero.
             #[must_use]
             pub fn trunc(self) -> Typed<E, T> {
                 Typed::new(func("Truncate", [ValueTypeExpr::from(self)]))
             }
 
-            /// The square root; NULL of a negative number.
+            /// The sum; NULL without values.
             #[must_use]
-            pub fn sqrt(self) -> Typed<E, f64> {
-                Typed::new(func("Sqrt", [ValueTypeExpr::from(self)]))
+            pub fn sum(self) -> Aggregate<E, Option<<T::Base as Number>::Sum>> {
+                Aggregate::new(ValueTypeExpr::from(self).sum())
             }
 
-            /// To that power; NULL where that is no real number.
+            /// The average; NULL without values.
             #[must_use]
-            pub fn pow<R: Operand<f64, Exact>>(self, exponent: R) -> Typed<Both<E, R::Entity>, f64>
-            where
-                E: Beside<R::Entity>,
-            {
-                Typed::new(func("Power", [self.into(), exponent.operand()]))
-            }
-
-            /// The sum; NULL of none.
-            #[must_use]
-            pub fn sum(self) -> Typed<E, Option<<T::Base as Number>::Sum>> {
-                Typed::new(ValueTypeExpr::from(self).sum())
-            }
-
-            /// The average; NULL of none.
-            #[must_use]
-            pub fn avg(self) -> Typed<E, Option<<T::Base as Number>::Average>> {
-                Typed::new(ValueTypeExpr::from(self).avg())
+            pub fn avg(self) -> Aggregate<E, Option<<T::Base as Number>::Average>> {
+                Aggregate::new(ValueTypeExpr::from(self).avg())
             }
         }
     )*};
 }
 
-methods!(Column Typed);
+methods!(Column Typed Aggregate Window);
 
 macro_rules! dates {
     ($($of:ty),*) => {$(

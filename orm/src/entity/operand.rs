@@ -1,4 +1,4 @@
-//! What can stand beside a column of a type.
+//! Values and expressions that can be used beside a column of a type.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,38 +7,38 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDel
 use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueExpr, ValueSet, ValueTypeExpr, row, value};
 use uuid::Uuid;
 
-use super::{Column, Condition, Field, JsonText, Typed};
+use super::{Aggregate, Column, Condition, Field, JsonText, Query, Typed, Window};
 
-/// A value or an expression that can stand beside a column of the type `T`.
+/// A value or an expression that can be used beside a column of type `T`.
 #[diagnostic::on_unimplemented(
-    message = "a column of `{T}` cannot be compared with `{Self}`",
-    label = "this is no value of a column of `{T}`",
-    note = "compare it with a `{T}`, an `Option` of one, or another column of that type"
+    message = "`{Self}` is no value for a column of `{T}`",
+    label = "this does not fit a column of `{T}`",
+    note = "give a `{T}`, an `Option` of one, or another column of that type"
 )]
 pub trait Operand<T, Place = Comparison> {
-    /// The entity whose columns it names; `()` of a value.
+    /// The entity of its columns; `()` for a value.
     type Entity;
 
-    /// The type that it has there: of a plain value the column's, of an expression its own.
+    /// The type that it has there: for a plain value the column's, for an expression its own.
     type Of: Field;
 
-    /// It as a node of the tree.
+    /// Converts it into a node of the tree.
     fn operand(self) -> ValueTypeExpr;
 }
 
-/// Where an operand stands: it is compared with a column.
+/// The place of an operand that is compared with a column.
 #[derive(Debug, Clone, Copy)]
 pub enum Comparison {}
 
-/// Where an operand stands: it is reckoned with a column.
+/// The place of an operand that arithmetic is done with.
 #[derive(Debug, Clone, Copy)]
 pub enum Arithmetic {}
 
-/// Where an operand stands: it becomes what a column holds, or an argument of a function.
+/// The place of an operand that is assigned to a column, or is an argument of a function.
 #[derive(Debug, Clone, Copy)]
 pub enum Exact {}
 
-/// A place where an expression of the type `U` stands for one of `T`.
+/// A place where an expression of type `U` is accepted for one of type `T`.
 pub trait Admits<U, T> {}
 
 impl<T> Admits<T, T> for Exact {}
@@ -233,23 +233,77 @@ impl<T, P, O: Operand<T, P> + Clone> Operand<T, P> for &O {
     }
 }
 
+macro_rules! expressions {
+    ($($of:ident)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<T, P: Admits<U::Base, T>, E, U: Field> Operand<T, P> for $of<E, U> {
+            type Entity = E;
+            type Of = U;
+
+            fn operand(self) -> ValueTypeExpr {
+                self.into()
+            }
+        }
+    )*};
+}
+
+expressions!(Column Typed Aggregate Window);
+
+/// A scalar subquery, a query of one column and at most one row: NULL without a row.
 #[diagnostic::do_not_recommend]
-impl<T, P: Admits<U::Base, T>, E, U: Field> Operand<T, P> for Column<E, U> {
-    type Entity = E;
-    type Of = U;
+impl<T, P: Admits<U::Base, T>, Q, U: Field> Operand<T, P> for Query<Q, U> {
+    type Entity = ();
+    type Of = Option<U::Base>;
 
     fn operand(self) -> ValueTypeExpr {
         self.into()
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl<T, P: Admits<U::Base, T>, E, U: Field> Operand<T, P> for Typed<E, U> {
-    type Entity = E;
-    type Of = U;
+/// What a value of type `T` may be one of: a list, or a query of one column.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no list and no query of values of `{T}`",
+    label = "a value of `{T}` is none of these",
+    note = "give a list, or a query that selects one column: `query!(|c: Customer| c.select(c.id))`"
+)]
+pub trait Members<T> {
+    /// The entity of its columns; `()` for values and queries.
+    type Entity;
 
-    fn operand(self) -> ValueTypeExpr {
+    /// Converts it into the right side of IN.
+    fn members(self) -> ValueTypeExpr;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, I: IntoIterator<Item: Operand<T>>> Members<T> for I {
+    type Entity = <I::Item as Operand<T>>::Entity;
+
+    fn members(self) -> ValueTypeExpr {
+        listed(self.into_iter().map(Operand::operand))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, Q, U: Field> Members<T> for Query<Q, U>
+where
+    Comparison: Admits<U::Base, T>,
+{
+    type Entity = ();
+
+    fn members(self) -> ValueTypeExpr {
         self.into()
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, Q, U: Field> Members<T> for &Query<Q, U>
+where
+    Comparison: Admits<U::Base, T>,
+{
+    type Entity = ();
+
+    fn members(self) -> ValueTypeExpr {
+        self.clone().into()
     }
 }
 

@@ -1,6 +1,7 @@
-//! What the macros `expr!` and `query!` write in place of Rust's operators. It is no part of the interface.
+//! Functions that the macros `expr!` and `query!` use in place of Rust's operators. They are not part of the public
+//! interface.
 //!
-//! `S` is the entity of the closure, whose condition this is a part of: the macro says it.
+//! `S` is the entity of the closure, whose condition the expression is a part of. The macro sets it.
 
 use std::collections::{BTreeSet, HashSet};
 use std::marker::PhantomData;
@@ -8,34 +9,35 @@ use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 use std::sync::{Arc, LazyLock};
 
 use isogloss_compiler::expr::{
-    CaseExpr, Decimal, ForeignExpr, LogicExpr, LogicOperator, Name, ValueExpr, ValueOperator, ValueOps, ValueTypeExpr,
-    exists as foreign, exists_related as related, value,
+    CaseExpr, Decimal, ForeignExpr, LogicExpr, LogicOperator, Name, SelectItemExpr, ValueExpr, ValueOperator, ValueOps,
+    ValueTypeExpr, exists as foreign, exists_related as related, value,
 };
 
 use super::condition::known;
-use super::number::{Mix, binary};
-use super::operand::{Arithmetic, Exact};
+use super::number::{self, Mix, binary};
+use super::operand::{Admits, Arithmetic, Comparison, Exact};
 use super::{
-    Column, Computed, Condition, Entity, Field, Minus, Mixed, Number, Operand, Ordered, Plus, Predicate, Takes, Typed,
+    Aggregate, Column, Computed, Condition, Entity, Field, Gives, Minus, Mixed, Number, Operand, Ordered, Plus,
+    Predicate, Query, SelectItem, Source, Takes, Typed, Window,
 };
 
 pub use super::captured::{Captured, CapturedValue};
 pub use super::hole::{HoleOfBytes, HoleOfItems, HoleOfSlice, HoleOfValue, ToHole};
 
-/// A column, or what is computed of columns.
+/// A column, or a value that is computed from columns.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no column and no expression of columns",
     label = "a condition cannot speak of this",
     note = "columns are fields of the closure's parameter; what is known before the query runs is a value of its own"
 )]
 pub trait Expression {
-    /// The entity that it is of.
+    /// The entity of its columns.
     type Entity;
 
-    /// The type that a column of it had.
+    /// The type of its values, as of a column.
     type Of: Field;
 
-    /// It as a node of the tree.
+    /// Converts it into a node of the tree.
     fn node(self) -> ValueTypeExpr;
 }
 
@@ -58,6 +60,8 @@ macro_rules! expressions {
 expressions! {
     [S, T: Field] Column<S, T>: S, T;
     [S, T: Field] Typed<S, T>: S, T;
+    [S, T: Field] Aggregate<S, T>: S, T;
+    [S, T: Field] Window<S, T>: S, T;
     [S] Condition<S>: S, bool;
     [] LogicExpr: (), bool;
 }
@@ -79,7 +83,7 @@ fn is_always(logic: &LogicExpr) -> bool {
     matches!(logic, LogicExpr::And(and) if and.items.is_empty())
 }
 
-/// A condition as a predicate.
+/// Converts a condition into a predicate.
 pub fn logic<S: Takes<C::Entity>, C: Predicate>(condition: C) -> Condition<S> {
     Condition::new(condition.given().unwrap_or_default())
 }
@@ -91,7 +95,7 @@ fn perhaps<S>(logic: Option<LogicExpr>) -> Perhaps<S> {
     logic.map(Condition::new)
 }
 
-/// The left side of `a && b`: as in Rust, what comes after `false` is not looked at.
+/// The left side of `a && b`. As in Rust, the right side is not evaluated after `false`.
 #[allow(clippy::missing_errors_doc, reason = "the error is the whole, which is known")]
 pub fn open_and<S: Takes<C::Entity>, C: Predicate>(left: C) -> Result<Perhaps<S>, Perhaps<S>> {
     match left.given() {
@@ -100,7 +104,7 @@ pub fn open_and<S: Takes<C::Entity>, C: Predicate>(left: C) -> Result<Perhaps<S>
     }
 }
 
-/// The left side of `a || b`, in the same way.
+/// The left side of `a || b`. As in Rust, the right side is not evaluated after `true`.
 #[allow(clippy::missing_errors_doc, reason = "the error is the whole, which is known")]
 pub fn open_or<S: Takes<C::Entity>, C: Predicate>(left: C) -> Result<Perhaps<S>, Perhaps<S>> {
     match left.given() {
@@ -109,7 +113,7 @@ pub fn open_or<S: Takes<C::Entity>, C: Predicate>(left: C) -> Result<Perhaps<S>,
     }
 }
 
-/// `a && b`. What the program knows is not written, and what is absent says nothing: not even beside what is absent, too.
+/// `a && b`. Conditions that the program knows are not written, and absent ones are left out.
 pub fn both<S, L: Predicate, R: Predicate>(left: L, right: R) -> Perhaps<S>
 where
     S: Takes<L::Entity> + Takes<R::Entity>,
@@ -122,7 +126,7 @@ where
     })
 }
 
-/// `a || b`, in the same way.
+/// `a || b`. Conditions that the program knows are not written, and absent ones are left out.
 pub fn either<S, L: Predicate, R: Predicate>(left: L, right: R) -> Perhaps<S>
 where
     S: Takes<L::Entity> + Takes<R::Entity>,
@@ -135,7 +139,7 @@ where
     })
 }
 
-/// `!a`; of what is absent, nothing.
+/// `!a`; an absent condition remains absent.
 pub fn not<C: Predicate>(condition: C) -> Perhaps<C::Entity> {
     perhaps(condition.given().map(|logic| match &logic {
         always if is_always(always) => known(false),
@@ -169,6 +173,9 @@ comparisons! {
 /// What `-` gives of a value of `T`.
 type Less<T, S, O> = <<T as Field>::Base as Minus>::Output<S, O>;
 
+/// What `/` and `%` give: NULL where the divisor is 0.
+type Quotient<T, U> = number::Perhaps<Mix<T, U>>;
+
 macro_rules! arithmetic {
     ($($method:ident $bound:ident $output:ty, |$left:ident, $right:ident| $make:expr;)*) => {$(
         #[allow(missing_docs, reason = "the operator of that name, whose left side is a plain value")]
@@ -190,8 +197,8 @@ arithmetic! {
     sub Minus Less<L::Of, S, Mix<L::Of, R::Of>>,
         |left, right| <<L::Of as Field>::Base as Minus>::minus(left, right);
     mul Number Typed<S, Mix<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Multiply, right);
-    div Number Typed<S, Mix<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Divide, right);
-    rem Number Typed<S, Mix<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Modulo, right);
+    div Number Typed<S, Quotient<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Divide, right);
+    rem Number Typed<S, Quotient<L::Of, R::Of>>, |left, right| binary(left, ValueOperator::Modulo, right);
 }
 
 /// `x as T`
@@ -199,16 +206,16 @@ pub fn cast<T: Field, E: Expression>(expression: E) -> Typed<E::Entity, T> {
     Typed::new(expression.node().cast(T::TYPE))
 }
 
-/// What an arm of an `if` or a `match` of the program gives, or a whole condition: a predicate or a typed value.
+/// The result of an arm of `if` or `match` in the program, or a whole condition: a predicate or a typed value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` stands in no condition",
     label = "neither a column, an expression, a condition nor a value of a column's type"
 )]
 pub trait Lift<S> {
-    /// What it becomes.
+    /// The lifted type.
     type Output;
 
-    /// Makes it that.
+    /// Lifts the value.
     fn lift(self) -> Self::Output;
 }
 
@@ -231,6 +238,8 @@ macro_rules! lifts {
 lifts! {
     [E, T: Field] Column<E, T> => Typed<S, T>, |it| it;
     [E, T: Field] Typed<E, T> => Typed<S, T>, |it| it;
+    [E, T: Field] Aggregate<E, T> => Typed<S, T>, |it| it;
+    [E, T: Field] Window<E, T> => Typed<S, T>, |it| it;
     [E] Condition<E> => Condition<S>, |it| it.into_logic();
     [E] Option<Condition<E>> => Condition<S>, |it| it.unwrap_or_default().into_logic();
     [] LogicExpr => Condition<S>, |it| it;
@@ -247,12 +256,12 @@ impl<S: Takes<T::Entity>, T: Field<Base = T> + Operand<T, Exact>> Lift<S> for T 
     }
 }
 
-/// An arm, lifted.
+/// Lifts an arm.
 pub fn lift<S, L: Lift<S>>(arm: L) -> L::Output {
     arm.lift()
 }
 
-/// `if condition { then } else { otherwise }`. What follows on `else if` becomes one CASE.
+/// `if condition { then } else { otherwise }`. Further `else if` become one CASE.
 pub fn case<S, C: Predicate, T: Expression, O>(condition: C, then: T, otherwise: O) -> Typed<S, T::Of>
 where
     O: Operand<BaseOf<T>, Exact>,
@@ -261,7 +270,7 @@ where
     cases(condition.given().unwrap_or_default(), then.node(), otherwise.operand())
 }
 
-/// The same where only the other arm speaks of columns.
+/// `if condition { then } else { otherwise }`, where only the other arm has columns.
 pub fn case_else<S, C: Predicate, T, O: Expression>(condition: C, then: T, otherwise: O) -> Typed<S, O::Of>
 where
     T: Operand<BaseOf<O>, Exact>,
@@ -283,14 +292,14 @@ fn cases<S, T>(condition: LogicExpr, then: ValueTypeExpr, otherwise: ValueTypeEx
     Typed::new(CaseExpr { cases, otherwise })
 }
 
-/// A float as it was written: a decimal takes it digit by digit.
+/// A float literal with its text, so that a decimal gets all digits.
 #[derive(Debug, Clone, Copy)]
 pub struct Float {
     text: &'static str,
     value: f64,
 }
 
-/// A literal with a point.
+/// A literal with a decimal point.
 #[must_use]
 pub const fn float(text: &'static str, value: f64) -> Float {
     Float { text, value }
@@ -322,7 +331,7 @@ floats! {
     [Arithmetic] u32 => f64, |float| float.value.into();
 }
 
-/// A value that is written into the text.
+/// A value that is written into the SQL text.
 #[derive(Debug, Clone, Copy)]
 pub struct Constant<V>(V);
 
@@ -343,17 +352,17 @@ impl<T, P, V: Operand<T, P>> Operand<T, P> for Constant<V> {
     }
 }
 
-/// What has a `contains` that asks for a column: lists and ranges.
+/// A type whose `contains` can be called with a column: lists and ranges.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not contain columns of `{T}`",
     label = "no list, range or text of `{T}`",
     note = "give a reference to a list, or a range, whose items are compared with a column of `{T}`"
 )]
 pub trait Collection<T> {
-    /// The entity whose columns it names; `()` of values.
+    /// The entity of its columns; `()` for values.
     type Entity;
 
-    /// Whether it has the value.
+    /// Whether it contains the value.
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr;
 }
 
@@ -437,6 +446,19 @@ impl Collection<String> for str {
     }
 }
 
+/// `customer_id.is_in(query)`, of a query that the program keeps.
+#[diagnostic::do_not_recommend]
+impl<T, Q, U: Field> Collection<T> for Query<Q, U>
+where
+    Comparison: Admits<U::Base, T>,
+{
+    type Entity = ();
+
+    fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
+        value.in_list(ValueTypeExpr::from(self.clone()))
+    }
+}
+
 macro_rules! pointers {
     ($([$($generic:tt)*] $of:ty;)*) => {$(
         impl<T, $($generic)*> Collection<T> for $of {
@@ -464,7 +486,7 @@ where
     Condition::new(collection.holds(column.node()))
 }
 
-/// A list that is written item by item: `[1, 2, o.other].contains(&o.status)`.
+/// A list whose items are written in the program: `[1, 2, o.other].contains(&o.status)`.
 #[derive(Debug)]
 pub struct Among<S, E> {
     value: E,
@@ -472,13 +494,13 @@ pub struct Among<S, E> {
     of: PhantomData<fn() -> S>,
 }
 
-/// Begins it.
+/// Begins a list.
 pub fn among<S: Takes<E::Entity>, E: Expression>(value: E) -> Among<S, E> {
     Among { value, items: Vec::new(), of: PhantomData }
 }
 
 impl<S, E: Expression> Among<S, E> {
-    /// One more item.
+    /// Adds an item.
     #[must_use]
     pub fn item<O: Operand<BaseOf<E>>>(mut self, item: O) -> Self
     where
@@ -488,14 +510,14 @@ impl<S, E: Expression> Among<S, E> {
         self
     }
 
-    /// Ends it.
+    /// Ends the list.
     #[must_use]
     pub fn done(self) -> Condition<S> {
         Condition::new(self.value.node().in_list(super::operand::listed(self.items.into_iter())))
     }
 }
 
-/// `exists::<D>(|d| ..)`, whose rows relate to the outer row as the condition says.
+/// `exists::<D>(|d| ..)`, with a condition that relates its rows to the outer row.
 pub fn exists<S, D: Entity + Takes<C::Entity>, C: Predicate>(alias: &'static str, inner: C) -> Condition<S> {
     within(foreign(D::NAME, inner.given()), alias)
 }
@@ -530,7 +552,7 @@ fn within<S>(node: ForeignExpr, alias: &'static str) -> Condition<S> {
     Condition::new(node.into())
 }
 
-/// What an expression is where it is not NULL.
+/// The value of an expression that is not NULL.
 pub fn present<E: Expression>(expression: E) -> Typed<E::Entity, BaseOf<E>> {
     Typed::new(expression.node())
 }
@@ -540,7 +562,7 @@ pub fn is_null<E: Expression>(expression: E) -> Condition<E::Entity> {
     Condition::new(expression.node().is_null())
 }
 
-/// Whether a pattern that has no `None` takes the value: as in Rust, and unlike a comparison, that is never unknown.
+/// Whether a pattern without `None` matches the value. As in Rust, and unlike a comparison, it is never unknown.
 pub fn matched<S, E: Expression + Clone, C: Predicate>(value: &E, asked: C) -> Perhaps<S>
 where
     S: Takes<E::Entity> + Takes<C::Entity>,
@@ -551,4 +573,39 @@ where
 /// `column != None`
 pub fn is_not_null<E: Expression>(expression: E) -> Condition<E::Entity> {
     Condition::new(expression.node().is_not_null())
+}
+
+/// The columns of a table that a join need not find: each may be NULL.
+pub fn maybe<S, T: Field>(column: Column<S, T>) -> Column<S, Option<T::Base>> {
+    column.retyped()
+}
+
+/// `t.total`, a column of a query's rows, which are of `R`. The field is looked at for its type alone.
+pub fn column<S, R: ?Sized, T>(alias: &'static str, name: &'static str, _: fn(&R) -> &T) -> Column<S, T> {
+    Column::new(name).of(Some(alias))
+}
+
+/// `t.from(query)`
+pub fn derived<R, Q: Gives<R>>(query: Q, alias: &'static str) -> Source<R> {
+    Source::new(query.under(Name::from_static(alias)))
+}
+
+/// `t.from(query)` of a query whose rows are tuples: its columns are called by their places.
+pub fn derived_places<R, Q: Gives<R>>(query: Q, alias: &'static str) -> Source<R> {
+    Source::new(super::tables::placed(query.under(Name::from_static(alias))))
+}
+
+/// An item of the field of a struct.
+pub fn named<S, I: SelectItem<S>>(name: &'static str, item: I) -> SelectItemExpr {
+    super::selection::named(name, item)
+}
+
+/// Checks that a field takes what an item gives: `make` is not called.
+pub fn check<S, I: SelectItem<S>, R>(_: &I, _make: impl FnOnce(I::Of) -> PhantomData<R>) -> PhantomData<R> {
+    PhantomData
+}
+
+/// The type of a struct.
+pub fn row<R>(_: R) -> PhantomData<R> {
+    PhantomData
 }

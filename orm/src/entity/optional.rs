@@ -1,27 +1,27 @@
-//! What can be said of columns that may be NULL.
+//! Methods of columns that may be NULL.
 
 use isogloss_compiler::expr::{ValueOps, ValueTypeExpr, func};
 
 use super::operand::Exact;
-use super::{Beside, Both, Column, Condition, Field, Operand, Typed};
+use super::{Aggregate, Beside, Both, Column, Condition, Field, Operand, Typed, Window};
 
 macro_rules! methods {
     ($($of:ident)*) => {$(
         #[allow(clippy::wrong_self_convention, reason = "`is_none` and its like build a node of `self`")]
         impl<E, T: Field> $of<E, Option<T>> {
-            /// Is NULL.
+            /// Whether the value is NULL.
             #[must_use]
             pub fn is_none(self) -> Condition<E> {
                 Condition::new(ValueTypeExpr::from(self).is_null())
             }
 
-            /// Is not NULL.
+            /// Whether the value is not NULL.
             #[must_use]
             pub fn is_some(self) -> Condition<E> {
                 Condition::new(ValueTypeExpr::from(self).is_not_null())
             }
 
-            /// The value, or another where it is NULL.
+            /// The value, or `other` if it is NULL.
             #[must_use]
             pub fn unwrap_or<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
             where
@@ -30,7 +30,7 @@ macro_rules! methods {
                 Typed::new(func("Coalesce", [self.into(), other.operand()]))
             }
 
-            /// The value, or another that may be NULL as well.
+            /// The value, or `other`, which may be NULL as well, if it is NULL.
             #[must_use]
             pub fn or<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, Option<T>>
             where
@@ -42,4 +42,4 @@ macro_rules! methods {
     )*};
 }
 
-methods!(Column Typed);
+methods!(Column Typed Aggregate Window);

@@ -6,12 +6,15 @@ use std::marker::PhantomData;
 use isogloss_compiler::StatementRef;
 use isogloss_compiler::expr::{
     CaseExpr, CastExpr, Expr, FunctionExpr, LockMode, LockWait, LogicExpr, OrderByItemExpr, PropertyExpr, SectionExpr,
-    SelectItemExpr, SqlSegment, UpdateExpr, ValueExpr, ValueTypeExpr, WindowExpr, from, from_args, table,
+    SelectItemExpr, SqlSegment, ValueExpr, ValueTypeExpr, WindowExpr, from, from_args,
 };
 
-use super::{Column, Condition, Entity, Predicate, Property, Selected, Sorted, Table, Takes, Typed};
+use super::{Aggregate, Column, Condition, Entity, Predicate, Selected, Selection, Sorted, Takes, Typed, Window};
 
-/// A query of the rows of an entity or a view: what `query!` makes.
+/// A query. `query!` builds it; the methods here do the same with columns that are named as constants.
+///
+/// `E` is what its clauses speak of: an entity or a view, or several [`Tables`](super::Tables). `R` is what its rows are:
+/// those of the entity, until a [`select`](Self::select) says which columns they have.
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -21,31 +24,31 @@ use super::{Column, Condition, Entity, Predicate, Property, Selected, Sorted, Ta
 /// # let _ = page;
 /// # }
 /// ```
-pub struct Query<E> {
+pub struct Query<E, R = E> {
     segment: SqlSegment,
-    of: PhantomData<fn() -> E>,
+    of: PhantomData<fn() -> (E, R)>,
 }
 
 impl<E: Entity> Query<E> {
-    /// All rows.
+    /// A query of all rows.
     #[must_use]
     pub fn new() -> Self {
         Self::of(from(E::NAME))
     }
 
-    /// Arguments for the placeholders of the table's name. What was said of the query before is forgotten.
+    /// Sets the arguments for the placeholders of the table's name. Call it first: earlier clauses are discarded.
     #[must_use]
     pub fn table_args<A: Into<String>>(self, args: impl IntoIterator<Item = A>) -> Self {
         Self::of(from_args(E::NAME, args.into_iter().map(Into::into)))
     }
 }
 
-impl<E> Query<E> {
-    fn of(segment: SqlSegment) -> Self {
+impl<E, R> Query<E, R> {
+    pub(super) const fn of(segment: SqlSegment) -> Self {
         Self { segment, of: PhantomData }
     }
 
-    /// Only the rows that satisfy the condition. Several are ANDed; `None` filters nothing.
+    /// Keeps the rows that satisfy a condition. Several are combined by AND; `None` filters nothing.
     #[must_use]
     pub fn filter<C: Predicate>(self, condition: C) -> Self
     where
@@ -54,13 +57,13 @@ impl<E> Query<E> {
         Self::of(self.segment.filter(condition.given()))
     }
 
-    /// One row for each distinct key.
+    /// Groups the rows, with one row for each distinct key.
     #[must_use]
     pub fn group_by(self, keys: impl Items<E, ValueTypeExpr>) -> Self {
         Self::of(self.segment.group_by(keys.items()))
     }
 
-    /// Only the groups that satisfy the condition. Several are ANDed; `None` filters nothing.
+    /// Keeps the groups that satisfy a condition. Several are combined by AND; `None` filters nothing.
     #[must_use]
     pub fn having<C: Predicate>(self, condition: C) -> Self
     where
@@ -69,13 +72,13 @@ impl<E> Query<E> {
         Self::of(self.segment.having(condition.given()))
     }
 
-    /// In that order: by keys, the first of which counts most.
+    /// Orders the rows by keys, the first of which has priority.
     #[must_use]
     pub fn order_by(self, keys: impl Items<E, OrderByItemExpr>) -> Self {
         Self::of(self.segment.order_by(keys.items()))
     }
 
-    /// Without the first so many of the rows.
+    /// Skips the first rows.
     #[must_use]
     pub fn skip(self, rows: u64) -> Self {
         Self::of(match self.segment {
@@ -88,7 +91,7 @@ impl<E> Query<E> {
         })
     }
 
-    /// At most so many rows.
+    /// Limits the number of rows.
     #[must_use]
     pub fn take(self, rows: u64) -> Self {
         Self::of(match self.segment {
@@ -101,25 +104,26 @@ impl<E> Query<E> {
         })
     }
 
-    /// Keyset paging: at most `take` rows after the one whose order keys have these values.
+    /// Keyset paging: at most `take` rows after the row whose order keys have the values of `cursor`.
     #[must_use]
     pub fn after<V: Into<ValueExpr>>(self, cursor: impl IntoIterator<Item = V>, take: u64) -> Self {
         Self::of(self.segment.after(cursor, take))
     }
 
-    /// Locks the rows.
+    /// Locks the rows until the end of the transaction.
     #[must_use]
     pub fn lock(self, mode: LockMode, wait: LockWait) -> Self {
         Self::of(self.segment.lock(mode, wait))
     }
 
-    /// Selects the items.
+    /// Selects items: columns, computed values, aggregates. They are the columns of the rows, and their types those of a
+    /// row: `select((o.id, o.amount))` gives rows of `(i64, Decimal)`.
     #[must_use]
-    pub fn select(self, items: impl Items<E, SelectItemExpr>) -> Self {
-        Self::of(self.segment.select(items.items()).into())
+    pub fn select<I: Selection<E>>(self, items: I) -> Query<E, I::Row> {
+        Query::of(self.segment.select(items.selection()).into())
     }
 
-    /// Equal rows are one.
+    /// Removes duplicate rows.
     #[must_use]
     pub fn distinct(self) -> Self {
         Self::of(match self.segment {
@@ -128,7 +132,7 @@ impl<E> Query<E> {
         })
     }
 
-    /// The tree, as a statement of its own. Where the query is a part of another one, give it as it is:
+    /// Converts the query into the tree of a statement of its own. As a part of another query, use it directly:
     /// `ValueTypeExpr::from(query)`, or in a hole of `sql!`.
     #[must_use]
     pub fn into_segment(self) -> SqlSegment {
@@ -142,136 +146,61 @@ impl<E: Entity> Default for Query<E> {
     }
 }
 
-impl<E> Clone for Query<E> {
+impl<E, R> Clone for Query<E, R> {
     fn clone(&self) -> Self {
         Self::of(self.segment.clone())
     }
 }
 
-impl<E> fmt::Debug for Query<E> {
+impl<E, R> fmt::Debug for Query<E, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.segment.fmt(f)
     }
 }
 
-impl<E> From<Query<E>> for SqlSegment {
-    fn from(query: Query<E>) -> Self {
+impl<E, R> From<Query<E, R>> for SqlSegment {
+    fn from(query: Query<E, R>) -> Self {
         query.segment
     }
 }
 
-impl<E> From<Query<E>> for Expr {
-    fn from(query: Query<E>) -> Self {
+impl<E, R> From<Query<E, R>> for Expr {
+    fn from(query: Query<E, R>) -> Self {
         query.segment.into()
     }
 }
 
-impl<E> From<Query<E>> for ValueTypeExpr {
-    fn from(query: Query<E>) -> Self {
+impl<E, R> From<Query<E, R>> for ValueTypeExpr {
+    fn from(query: Query<E, R>) -> Self {
         super::captured::subquery(query.segment).into()
     }
 }
 
-impl<'e, E> From<&'e Query<E>> for StatementRef<'e> {
-    fn from(query: &'e Query<E>) -> Self {
+impl<'e, E, R> From<&'e Query<E, R>> for StatementRef<'e> {
+    fn from(query: &'e Query<E, R>) -> Self {
         (&query.segment).into()
     }
 }
 
-/// An UPDATE of the rows of an entity that satisfy the condition given next.
-///
-/// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
-/// use isogloss::entity::update;
-/// use isogloss::prelude::*;
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let sets = [Order::STATUS.set(2), Order::AMOUNT.set(Order::AMOUNT * 2), Order::NOTE.set(None::<&str>)];
-/// let raise = update::<Order>(sets).filter(expr!(|o: Order| o.status == 1 && o.amount < 50));
-/// # #[cfg(feature = "sqlite")]
-/// assert_eq!(
-///     Compiler::new(catalog()?).compile(&Expr::from(raise), &SQLITE)?.sql,
-///     r#"UPDATE "Orders" AS "T0" SET "Status" = ?, "Amount" = "T0"."Amount" * ?, "Note" = ? WHERE "T0"."Status" = ? AND "T0"."Amount" < ?"#
-/// );
-/// # Ok(()) }
-/// ```
-#[must_use]
-pub fn update<E: Table>(sets: impl IntoIterator<Item = (Property<E>, ValueTypeExpr)>) -> Update<E> {
-    Update { statement: table(E::NAME).update(sets), of: PhantomData }
-}
-
-/// An UPDATE of rows of the entity `E`: what [`update`] makes.
-pub struct Update<E> {
-    statement: UpdateExpr,
-    of: PhantomData<fn() -> E>,
-}
-
-impl<E> Update<E> {
-    /// The rows that are meant. Several conditions are ANDed; `None` is no condition, and without one the statement is
-    /// refused, unless every row is meant.
-    #[must_use]
-    pub fn filter<C: Predicate>(self, condition: C) -> Self
-    where
-        E: Takes<C::Entity>,
-    {
-        Self { statement: self.statement.filter(condition.given()), ..self }
-    }
-
-    /// Every row is meant.
-    #[must_use]
-    pub fn all_rows(self) -> Self {
-        Self { statement: self.statement.all_rows(), ..self }
-    }
-}
-
-impl<E> Clone for Update<E> {
-    fn clone(&self) -> Self {
-        Self { statement: self.statement.clone(), of: PhantomData }
-    }
-}
-
-impl<E> fmt::Debug for Update<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.statement.fmt(f)
-    }
-}
-
-impl<E> From<Update<E>> for UpdateExpr {
-    fn from(update: Update<E>) -> Self {
-        update.statement
-    }
-}
-
-impl<E> From<Update<E>> for Expr {
-    fn from(update: Update<E>) -> Self {
-        update.statement.into()
-    }
-}
-
-impl<'e, E> From<&'e Update<E>> for StatementRef<'e> {
-    fn from(update: &'e Update<E>) -> Self {
-        (&update.statement).into()
-    }
-}
-
-/// A key or an item of a clause of a query of `E`.
+/// A key or an item in a clause of a query of `E`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no `{I}`",
     label = "this stands in no such clause",
     note = "give one column or expression, or a tuple of them: `(o.city, o.name.desc())`"
 )]
 pub trait Item<E, I> {
-    /// It as a node.
+    /// Converts it into a node.
     fn item(self) -> I;
 }
 
-/// Keys or items of a clause of a query of `E`: one, a tuple of several, or a list.
+/// The keys or items of a clause of a query of `E`: one, a tuple of several, or a list.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no `{I}`",
     label = "this stands in no such clause",
     note = "give one column or expression, or a tuple of them: `(o.city, o.name.desc())`"
 )]
 pub trait Items<E, I> {
-    /// Them as a list.
+    /// Converts them into a list.
     fn items(self) -> Vec<I>;
 }
 
@@ -302,9 +231,11 @@ macro_rules! single {
 single! {
     [F, T] Column<F, T>;
     [F, T] Typed<F, T>;
+    [F, T] Aggregate<F, T>;
+    [F, T] Window<F, T>;
     [F] Condition<F>;
     [F] Sorted<F>;
-    [F] Selected<F>;
+    [F, T] Selected<F, T>;
     [] SelectItemExpr;
     [] OrderByItemExpr;
     [] ValueTypeExpr;

@@ -9,7 +9,7 @@ use isogloss_compiler::model::{Catalog, CatalogBuilder, CatalogErrors};
 use super::written::MakeRow;
 use super::{Definition, Entity};
 
-/// An entity that a derive has registered.
+/// An entity that its derive has registered.
 #[derive(Debug)]
 pub struct Registered {
     #[cfg(feature = "services")]
@@ -30,7 +30,7 @@ impl Registered {
         }
     }
 
-    /// With what makes a row of it, if anything does.
+    /// Sets the function that creates an empty row, if there is one.
     #[doc(hidden)]
     #[must_use]
     pub const fn row(mut self, make: Option<MakeRow>) -> Self {
@@ -51,12 +51,14 @@ pub(crate) fn registered(model: &Model) -> Option<&'static Registered> {
     inventory::iter::<Registered>.into_iter().filter(|known| model.name == *known.name).find(defines)
 }
 
-/// A catalog's builder with every entity and view that derives are linked for.
+/// A catalog builder with every entity and view of the program, as their derives have registered them.
 ///
-/// What only the program knows when it runs is added to it as to any other:
+/// Definitions that are known only at run time can be added:
 ///
 /// ```standalone_crate
 /// use isogloss::entity::linked;
+/// use isogloss::expr::DbValueType;
+/// use isogloss::model::{ColumnDef, TableDef};
 /// use isogloss::prelude::*;
 /// let extra = TableDef::new("Audit").column(ColumnDef::new("Id", DbValueType::Int64).primary_key());
 /// let catalog = linked().table(extra).build()?;
@@ -70,18 +72,19 @@ pub fn linked() -> CatalogBuilder {
         .fold(Catalog::builder(), |builder, entity| builder.definition((entity.definition)()))
 }
 
-/// The catalog of every entity and view that derives are linked for: built and checked at the first call, and kept.
+/// The catalog of every entity and view of the program, which is built and checked at the first call.
 ///
 /// # Errors
-/// Everything that is wrong with their definitions, each time.
+/// All contradictions between the definitions, at every call.
 pub fn catalog() -> Result<&'static Catalog, &'static CatalogErrors> {
     static CATALOG: OnceLock<Result<Catalog, CatalogErrors>> = OnceLock::new();
     CATALOG.get_or_init(|| linked().build()).as_ref()
 }
 
-/// Adds entities to a catalog's builder.
+/// Adds entities to a catalog builder by their types.
 pub trait Linked: Sized {
-    /// Adds what a struct says of itself. What is generic registers nothing, and is added by this.
+    /// Adds the definition of an entity or a view. Generic structs are not registered by their derives, and are added
+    /// by this.
     #[must_use]
     fn entity<E: Entity>(self) -> Self {
         self.definition(E::definition())

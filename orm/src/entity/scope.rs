@@ -1,8 +1,8 @@
-//! Which entity a column, a value or a condition is of, and what may stand beside it.
+//! Which entity a column, a value or a condition belongs to, and what it can be combined with.
 
 use std::marker::PhantomData;
 
-/// An entity or a view whose rows are asked by what is of `E`: itself, and of a view its entity as well.
+/// An entity or a view whose queries accept conditions on `E`: on itself, and for a view also on its entity.
 #[diagnostic::on_unimplemented(
     message = "this is about columns of `{E}`, but the rows are those of `{Self}`",
     label = "of `{E}`",
@@ -10,18 +10,18 @@ use std::marker::PhantomData;
 )]
 pub trait Takes<E> {}
 
-/// An entity or a view of which one expression may speak together with `O`: itself, and of a view its entity.
+/// An entity or a view that can be used in one expression together with `O`: itself, and for a view also its entity.
 #[diagnostic::on_unimplemented(
     message = "columns of `{Self}` and of `{O}` stand in one condition",
     label = "of `{O}`, beside what is of `{Self}`",
     note = "a condition is of one entity, or of a view and its entity; inside of `exists::<..>(|x| ..)` in `expr!` both are named by their closures, and by hand `column.aliased(\"T0\")` is of the table with that alias"
 )]
 pub trait Beside<O> {
-    /// What both are of together.
+    /// The entity of the combined expression.
     type Both;
 }
 
-/// What `A` and `B` are of together.
+/// The entity of an expression that combines `A` and `B`.
 pub type Both<A, B> = <A as Beside<B>>::Both;
 
 // `()` is what names no table: values, `now()`, `count()`, and columns of an alias.
@@ -35,15 +35,15 @@ impl Beside<()> for () {
 
 impl Takes<()> for () {}
 
-/// What is under a view, step by step. The derives say it, so that each of those may stand [beside](Beside) the view without
-/// being named where that is derived.
+/// What a view is over, step by step. The derives implement it, so that each of these may be used [beside](Beside) the
+/// view.
 pub trait Layer {
-    /// What it is over.
+    /// The entity or view that the view is over.
     type Under;
-    /// What that is over.
+    /// The entity or view below that.
     type Below;
 }
 
-/// What an entity is over: nothing that anybody names.
+/// The end of the steps: an entity is not over anything.
 #[derive(Debug, Clone, Copy)]
 pub struct Nothing<E>(PhantomData<fn() -> E>);

@@ -1,9 +1,9 @@
-//! What can be said of texts.
+//! Methods of texts.
 
 use isogloss_compiler::expr::{LogicOperator, ValueOps, ValueTypeExpr, func};
 
 use super::operand::Exact;
-use super::{Beside, Both, Column, Condition, Field, Operand, Typed};
+use super::{Aggregate, Beside, Both, Column, Computed, Condition, Operand, Typed, Window};
 
 macro_rules! predicates {
     ($($(#[$doc:meta])* $method:ident $operator:ident;)*) => {$(
@@ -58,70 +58,70 @@ macro_rules! functions {
 macro_rules! methods {
     ($($of:ident)*) => {$(
         #[allow(clippy::len_without_is_empty, reason = "it is there, and gives a predicate")]
-        impl<E, T: Field<Base = String>> $of<E, T> {
+        impl<E, T: Computed<Base = String>> $of<E, T> {
             predicates! {
-                /// Begins with the text as it is.
+                /// Whether it begins with a text, in which `%` and `_` mean themselves.
                 starts_with StartsWith;
-                /// Ends with the text as it is.
+                /// Whether it ends with a text, in which `%` and `_` mean themselves.
                 ends_with EndsWith;
-                /// Contains the text as it is; `%` and `_` mean themselves.
+                /// Whether it contains a text, in which `%` and `_` mean themselves.
                 contains Contains;
-                /// Begins with the text, with no regard to case.
+                /// Whether it begins with a text, without regard to case.
                 istarts_with IStartsWith;
-                /// Ends with the text, with no regard to case.
+                /// Whether it ends with a text, without regard to case.
                 iends_with IEndsWith;
-                /// Contains the text, with no regard to case.
+                /// Whether it contains a text, without regard to case.
                 icontains IContains;
-                /// Like a pattern: `%` any text, `_` any character, `\` the escape.
+                /// Whether it matches a LIKE pattern: `%` is any text, `_` any character, `\` the escape.
                 like Like;
-                /// Not like a pattern.
+                /// Whether it does not match a LIKE pattern.
                 not_like NotLike;
-                /// Like a pattern, with no regard to case.
+                /// Whether it matches a LIKE pattern, without regard to case.
                 ilike ILike;
-                /// Matches a regular expression.
+                /// Whether it matches a regular expression.
                 regexp_like RegexpLike;
             }
 
             functions! {
-                /// In lower case.
+                /// Converts to lower case.
                 to_lowercase "Lower" () -> T;
-                /// In upper case.
+                /// Converts to upper case.
                 to_uppercase "Upper" () -> T;
-                /// Without blanks at both ends.
+                /// Removes blanks at both ends.
                 trim "Trim" () -> T;
-                /// Without blanks at the start.
+                /// Removes blanks at the start.
                 trim_start "TrimStart" () -> T;
-                /// Without blanks at the end.
+                /// Removes blanks at the end.
                 trim_end "TrimEnd" () -> T;
-                /// Each occurrence of one text replaced by another.
+                /// Replaces each occurrence of a text by another.
                 replace "Replace" (from: String, to: String) -> T;
-                /// The part from a position (the first is 0), at most so many characters.
+                /// The part from a position, counted from 0, with at most `length` characters.
                 substring "Substring" (start: i32, length: i32) -> T;
-                /// The part from a position (the first is 0) to the end.
+                /// The part from a position, counted from 0, to the end.
                 skip_chars "Substring" (start: i32) -> T;
-                /// The first so many characters.
+                /// The first `length` characters.
                 left "Left" (length: i32) -> T;
-                /// The last so many characters.
+                /// The last `length` characters.
                 right "Right" (length: i32) -> T;
-                /// The text so many times.
+                /// Repeats the text.
                 repeat "Repeat" (times: i32) -> T;
-                /// Without so many characters from a position (the first is 0).
+                /// Removes `length` characters from a position, counted from 0.
                 remove "Remove" (start: i32, length: i32) -> T;
-                /// With a text put in before the character at a position (the first is 0).
+                /// Inserts a text before the character at a position, counted from 0.
                 insert "Insert" (at: i32, text: String) -> T;
-                /// Filled at the start with blanks to a length.
+                /// Pads with blanks at the start to a length.
                 pad_left "PadLeft" (length: i32) -> T;
-                /// Filled at the end with blanks to a length.
+                /// Pads with blanks at the end to a length.
                 pad_right "PadRight" (length: i32) -> T;
-                /// The characters in reverse.
+                /// Reverses the characters.
                 reverse "Reverse" () -> T;
-                /// The number of characters, not of bytes; trailing blanks count.
-                len "Length" () -> i32;
-                /// Where a text is first found; the first place is 0, and -1 says that it is not there.
-                index_of "IndexOf" (text: String) -> i32;
+                /// The number of characters, including trailing blanks.
+                len "Length" () -> T::Like<i32>;
+                /// The position of the first occurrence of a text, counted from 0; -1 if there is none.
+                index_of "IndexOf" (text: String) -> T::Like<i32>;
             }
 
-            /// Both texts, one after the other; NULL if either is. The same as `+`.
+            /// Concatenates two texts; NULL if one is. It is also written `+`.
             #[must_use]
             pub fn concat<A: Operand<String, Exact>>(self, text: A) -> Typed<Both<E, A::Entity>, T>
             where
@@ -130,7 +130,7 @@ macro_rules! methods {
                 Typed::new(ValueTypeExpr::from(self).concat(text.operand()))
             }
 
-            /// Is the empty text; of NULL that is unknown.
+            /// Whether the text is empty; unknown for NULL.
             #[must_use]
             pub fn is_empty(self) -> Condition<E> {
                 Condition::new(ValueTypeExpr::from(self).eq(""))
@@ -139,4 +139,4 @@ macro_rules! methods {
     )*};
 }
 
-methods!(Column Typed);
+methods!(Column Typed Aggregate Window);

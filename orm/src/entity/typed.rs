@@ -1,4 +1,4 @@
-//! Values of a tree with the type that they have in Rust, and what can be said of them.
+//! Values of a tree with their Rust type, and methods of any type.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -7,17 +7,18 @@ use isogloss_compiler::expr::{
     Expr, FunctionExpr, LogicOperator, Name, OrderByItemExpr, SelectItemExpr, ValueOps, ValueTypeExpr,
 };
 
-use super::operand::Exact;
-use super::{Beside, Both, Column, Condition, Field, Operand, Ordered, Takes};
+use super::operand::{Exact, Members};
+use super::{Aggregate, Beside, Both, Column, Condition, Field, Operand, Ordered, Takes, Untyped, Window};
 
-/// A value of a tree whose type is known: what is computed of columns of the entity `E`, or of none, which is `()`.
+/// A value of a tree with a known type: computed from columns of the entity `E`, or from no columns, for which `E` is
+/// `()`.
 pub struct Typed<E, T> {
     node: ValueTypeExpr,
     of: PhantomData<fn() -> (E, T)>,
 }
 
 impl<E, T> Typed<E, T> {
-    /// A value that is known to be of that type, and of that entity.
+    /// Wraps a node that is known to have this type and this entity.
     pub fn new(node: impl Into<ValueTypeExpr>) -> Self {
         Self { node: node.into(), of: PhantomData }
     }
@@ -85,7 +86,7 @@ macro_rules! methods {
                 is_not_distinct_from IsNotDistinctFrom;
             }
 
-            /// Neither less than the one nor greater than the other.
+            /// Whether the value is between `low` and `high`, both included.
             #[must_use]
             pub fn between<L: Operand<T::Base>, H: Operand<T::Base>>(
                 self,
@@ -99,84 +100,82 @@ macro_rules! methods {
                 Condition::new(ValueTypeExpr::from(self).between(low.operand(), high.operand()))
             }
 
-            /// Is one of these.
+            /// Whether the value is one of the items, or of the rows of a query with one column.
             #[must_use]
-            pub fn is_in<O: Operand<T::Base>>(
-                self,
-                items: impl IntoIterator<Item = O>,
-            ) -> Condition<Both<E, O::Entity>>
+            pub fn is_in<M: Members<T::Base>>(self, items: M) -> Condition<Both<E, M::Entity>>
             where
-                E: Beside<O::Entity>,
+                E: Beside<M::Entity>,
             {
-                let items = items.into_iter().map(Operand::operand);
-                Condition::new(ValueTypeExpr::from(self).in_list(super::operand::listed(items)))
+                Condition::new(ValueTypeExpr::from(self).in_list(items.members()))
             }
 
-            /// Is none of these.
+            /// Whether the value is none of the items, nor of the rows of a query with one column.
             #[must_use]
-            pub fn not_in<O: Operand<T::Base>>(
-                self,
-                items: impl IntoIterator<Item = O>,
-            ) -> Condition<Both<E, O::Entity>>
+            pub fn not_in<M: Members<T::Base>>(self, items: M) -> Condition<Both<E, M::Entity>>
             where
-                E: Beside<O::Entity>,
+                E: Beside<M::Entity>,
             {
-                let items = items.into_iter().map(Operand::operand);
-                Condition::new(ValueTypeExpr::from(self).not_in_list(super::operand::listed(items)))
+                Condition::new(ValueTypeExpr::from(self).not_in_list(items.members()))
             }
 
-            /// Is NULL.
+            /// Whether the value is NULL.
             #[must_use]
             pub fn is_null(self) -> Condition<E> {
                 Condition::new(ValueTypeExpr::from(self).is_null())
             }
 
-            /// Is not NULL.
+            /// Whether the value is not NULL.
             #[must_use]
             pub fn is_not_null(self) -> Condition<E> {
                 Condition::new(ValueTypeExpr::from(self).is_not_null())
             }
 
-            /// How many there are that are not NULL.
+            /// The number of values that are not NULL.
             #[must_use]
-            pub fn count(self) -> Typed<E, i64> {
-                Typed::new(ValueTypeExpr::from(self).count(false))
+            pub fn count(self) -> Aggregate<E, i64> {
+                Aggregate::new(ValueTypeExpr::from(self).count())
             }
 
-            /// The greatest one; NULL of none.
+            /// The greatest value; NULL without values.
             #[must_use]
-            pub fn max(self) -> Typed<E, Option<T::Base>> {
-                Typed::new(ValueTypeExpr::from(self).max())
+            pub fn max(self) -> Aggregate<E, Option<T::Base>> {
+                Aggregate::new(ValueTypeExpr::from(self).max())
             }
 
-            /// The least one; NULL of none.
+            /// The least value; NULL without values.
             #[must_use]
-            pub fn min(self) -> Typed<E, Option<T::Base>> {
-                Typed::new(ValueTypeExpr::from(self).min())
+            pub fn min(self) -> Aggregate<E, Option<T::Base>> {
+                Aggregate::new(ValueTypeExpr::from(self).min())
             }
 
-            /// Upwards.
+            /// An ascending order key.
             #[must_use]
             pub fn asc(self) -> Sorted<E> {
                 Sorted::new(ValueTypeExpr::from(self).asc())
             }
 
-            /// Downwards.
+            /// A descending order key.
             #[must_use]
             pub fn desc(self) -> Sorted<E> {
                 Sorted::new(ValueTypeExpr::from(self).desc())
             }
 
-            /// Under that name in a select list.
+            /// Names the value in a select list.
             #[must_use]
-            pub fn alias(self, alias: impl Into<Name>) -> Selected<E> {
+            pub fn alias(self, alias: impl Into<Name>) -> Selected<E, T> {
                 Selected::new(ValueTypeExpr::from(self).alias(alias))
+            }
+
+            /// The value as one that may be NULL: that of a table which a join need not find.
+            #[must_use]
+            pub fn optional(self) -> Typed<E, Option<T::Base>> {
+                Typed::new(self)
             }
         }
     )*};
 }
 
-methods!(Column Typed);
+methods!(Column Typed Aggregate Window);
 
 impl<E, T> From<Typed<E, T>> for SelectItemExpr {
     fn from(typed: Typed<E, T>) -> Self {
@@ -202,7 +201,7 @@ impl<E, T> From<FunctionExpr> for Typed<E, T> {
     }
 }
 
-/// The property of the entity `E` that an assignment is to.
+/// The property that an assignment writes.
 #[derive(Debug)]
 pub struct Property<E> {
     name: &'static str,
@@ -216,7 +215,7 @@ impl<E> From<Property<E>> for Name {
 }
 
 impl<E, T: Field> Column<E, T> {
-    /// The column set to a value or an expression, in an [`update`](super::update). `None` is NULL.
+    /// An assignment of a value or an expression, for an [`update`](super::update). `None` is NULL.
     #[must_use]
     pub fn set<V: Operand<T::Base, Exact>>(self, value: V) -> (Property<E>, ValueTypeExpr)
     where
@@ -267,10 +266,44 @@ macro_rules! parts {
 }
 
 parts! {
-    /// A key of an order by columns of the entity `E`.
+    /// An order key with columns of the entity `E`.
     Sorted: OrderByItemExpr;
-    /// An item of a select list over columns of the entity `E`, with its name.
-    Selected: SelectItemExpr;
+}
+
+/// A named item of a select list with columns of the entity `E`, and values of the type `T`.
+pub struct Selected<E, T = Untyped> {
+    node: SelectItemExpr,
+    of: PhantomData<fn() -> (E, T)>,
+}
+
+impl<E, T> Selected<E, T> {
+    pub(super) const fn new(node: SelectItemExpr) -> Self {
+        Self { node, of: PhantomData }
+    }
+}
+
+impl<E, T> Clone for Selected<E, T> {
+    fn clone(&self) -> Self {
+        Self::new(self.node.clone())
+    }
+}
+
+impl<E, T> fmt::Debug for Selected<E, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.node.fmt(f)
+    }
+}
+
+impl<E, T> From<Selected<E, T>> for SelectItemExpr {
+    fn from(item: Selected<E, T>) -> Self {
+        item.node
+    }
+}
+
+impl<E, T> From<Selected<E, T>> for Expr {
+    fn from(item: Selected<E, T>) -> Self {
+        item.node.into()
+    }
 }
 
 macro_rules! from_columns {
@@ -292,13 +325,13 @@ macro_rules! from_columns {
 from_columns!(Column Typed);
 
 impl<E> Sorted<E> {
-    /// NULLs before everything else.
+    /// Puts NULLs before all other values.
     #[must_use]
     pub fn nulls_first(self) -> Self {
         Self::new(self.node.nulls_first())
     }
 
-    /// NULLs after everything else.
+    /// Puts NULLs after all other values.
     #[must_use]
     pub fn nulls_last(self) -> Self {
         Self::new(self.node.nulls_last())

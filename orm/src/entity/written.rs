@@ -1,4 +1,4 @@
-//! Rows without their type.
+//! Rows that are written without their static type.
 
 use std::any::Any;
 use std::fmt;
@@ -8,37 +8,42 @@ use isogloss_compiler::expr::Value;
 
 use super::{FieldError, Table};
 
-/// A row that is written: a struct, or values by column. Columns are counted as those of a [`Table`].
-pub trait Written: Any + Send + Sync {
-    /// Whether it says anything of a column.
+/// Values of a row that is written. Columns are numbered as those of a [`Table`].
+pub trait Writable: Send + Sync {
+    /// Whether the row has a value for a column.
     fn has(&self, _column: usize) -> bool {
         true
     }
 
-    /// What a column holds.
+    /// The value of a column.
     ///
     /// # Errors
-    /// A value that cannot be stored, or there is no such column.
+    /// A value that cannot be stored; or there is no such column.
     fn stored(&self, column: usize) -> Result<Value, FieldError>;
 
-    /// Gives a column a value.
+    /// Sets the value of a column.
     ///
     /// # Errors
-    /// A value that does not fit, or there is no such column.
+    /// A value that does not fit; or there is no such column.
     fn store(&mut self, column: usize, value: &Value) -> Result<(), FieldError>;
 
-    /// What stands for `{0}`, `{1}`, ... in the name of its table, if it says so itself.
+    /// The table arguments of the row's shard, if the row determines them.
     fn shard(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The last number of its version.
+    /// The largest number of the version column.
     fn last_version(&self) -> i64 {
         i64::MAX
     }
 }
 
-impl<T: Table> Written for T {
+/// A row that is written: a struct, or values by column.
+pub trait Written: Writable + Any {}
+
+impl<W: Writable + Any> Written for W {}
+
+impl<T: Table> Writable for T {
     fn stored(&self, column: usize) -> Result<Value, FieldError> {
         self.value(column)
     }
@@ -56,21 +61,21 @@ impl<T: Table> Written for T {
     }
 }
 
-/// Makes an empty row.
+/// Creates an empty row.
 pub type MakeRow = fn() -> Box<dyn Written>;
 
-/// What makes rows of a struct whose type is not known where they are made: `Blank::<T>::ROW`. It is there for what is
-/// `Clone` and `Default`; for anything else, [`NotBlank`] has the constant of that name.
+/// Creates rows of a struct whose type is unknown to the caller: `Blank::<T>::ROW`. The constant exists for structs
+/// that are `Clone` and `Default`; for all others [`NotBlank`] has it.
 pub struct Blank<T>(PhantomData<fn() -> T>);
 
 impl<T: Table + Clone + Default> Blank<T> {
-    /// By its `Default`.
+    /// Creates a row by its `Default`.
     pub const ROW: Option<MakeRow> = Some(|| Box::new(T::default()));
 }
 
-/// Of anything else no rows are made.
+/// Structs without `Clone` or `Default`, of which no rows are created.
 pub trait NotBlank {
-    /// Nothing.
+    /// There is no such function.
     const ROW: Option<MakeRow> = None;
 }
 

@@ -1,7 +1,10 @@
-//! The catalog: what the tables are.
+//! The catalog: definitions of tables, columns, relations and views.
 //!
 //! ```
+//! use isogloss::expr::DbValueType;
+//! use isogloss::model::{ColumnDef, ForeignType, TableDef, ViewDef};
 //! use isogloss::prelude::*;
+//! use isogloss::{Compiler, SQLITE};
 //!
 //! let catalog = Catalog::builder()
 //!     .table(
@@ -32,17 +35,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - An **entity** is a table, a **view** an entity with columns from what it is related to. Expressions say the names of
-//!   entities and properties; SQL gets those of tables and columns.
-//! - A **foreign type** is a column that holds another entity's primary key. Its join is made when a column of the target is
-//!   used, under the target's name or an [`alias`](crate::model::ForeignType::alias);
-//!   [`auto_expand`](crate::model::ForeignType::auto_expand) lets a view go further from there. A **table join**
-//!   ([`TableJoinDef`](crate::model::TableJoinDef)) is the same by several columns, or from a table that is joined itself;
-//!   its `prime_keys` are the target's properties, where they are not its primary key.
-//! - A **constant** and a **fixed filter** hold for every row that a statement sees, also in joins and `EXISTS`.
-//! - All errors come at once, each with its entity and column:
+//! - An **entity** is a table. A **view** is an entity with additional columns of related ones. Expressions use the names of
+//!   entities and properties, SQL those of tables and columns.
+//! - A **foreign type** is a column with another entity's primary key. Its join is generated when a column of the target is
+//!   used, by the target's name or an [`alias`](crate::model::ForeignType::alias).
+//!   [`auto_expand`](crate::model::ForeignType::auto_expand) lets a view use relations of the target, too. Where the
+//!   database has a constraint for it, [`enforced`](crate::model::ForeignType::enforced) says so, and a count leaves its
+//!   inner join out. A **table join**
+//!   ([`TableJoinDef`](crate::model::TableJoinDef)) is a relation by several columns, or from a table that is joined itself;
+//!   its `prime_keys` are the target's properties, if they are not its primary key.
+//! - A **constant** and a **fixed filter** restrict every statement to rows that satisfy them, also in joins and `EXISTS`.
+//! - All errors are reported together, each with its entity and column:
 //!
 //! ```
+//! # use isogloss::expr::DbValueType;
+//! # use isogloss::model::{ColumnDef, ForeignType, TableDef};
 //! # use isogloss::prelude::*;
 //! let errors = Catalog::builder()
 //!     .table(TableDef::new("User").column(ColumnDef::new("DeptId", DbValueType::Int32).foreign(ForeignType::new("Dept"))))

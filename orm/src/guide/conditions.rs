@@ -1,7 +1,6 @@
 //! Conditions in three ways: Rust expressions, the fluent API, SQL text.
 //!
-//! They make the same tree, and can be mixed: what one gives, the others take. The entities are structs, as
-//! [`entity`](crate::entity) has them.
+//! All three build the same tree and can be combined. The entities are structs: see [`entity`](crate::entity).
 //!
 //! # As Rust: `expr!` and `query!`
 //!
@@ -11,6 +10,7 @@
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
 //! # use isogloss::prelude::*;
+//! # use isogloss::{Compiler, POSTGRES, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let compiler = Compiler::new(catalog()?);
 //! let (min, name, states) = (dec!(99.95), "Ann", vec![1, 2]);
@@ -29,8 +29,8 @@
 //! # Ok(()) }
 //! ```
 //!
-//! What the program knows is decided before the query runs, and what is behind it is not looked at. So a filter that is
-//! perhaps absent is written as one would in Rust:
+//! Conditions that the program knows are decided before the query runs, with Rust's short circuit. An optional filter is
+//! therefore written as in Rust:
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -47,11 +47,12 @@
 //! # NULL
 //!
 //! A comparison with NULL is neither true nor false, as in SQL: `!=`, `!`, lists and methods of texts leave those rows out.
-//! What asks for `None` and `Some` decides as Rust does: `matches!`, `match`, `is_some_and`, `is_none_or`, `map_or`.
+//! Expressions that look at `None` and `Some` decide as in Rust: `matches!`, `match`, `is_some_and`, `is_none_or`, `map_or`.
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
 //! # use isogloss::prelude::*;
+//! # use isogloss::{Compiler, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let compiler = Compiler::new(catalog()?);
 //! let others = query!(|o: Order| o.filter(o.note != "x").select(o.id)); // none without a note
@@ -61,16 +62,18 @@
 //! # Ok(()) }
 //! ```
 //!
-//! `None` beside `==` and `!=` is IS NULL and IS NOT NULL, also of a variable; in `set` it is NULL; an absent condition says
-//! nothing.
+//! With `==` and `!=`, `None` is IS NULL and IS NOT NULL, also as the value of a variable. In `set` it is NULL. An absent
+//! condition is no condition.
 //!
 //! # By methods: typed columns
 //!
-//! The same columns without a macro. Their methods are those of the tree, and take only what such a column can hold:
+//! Typed columns can be used without a macro. Their methods are those of the tree, and accept only values that such a column
+//! can hold:
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
 //! # use isogloss::prelude::*;
+//! # use isogloss::{Compiler, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let compiler = Compiler::new(catalog()?);
 //! use isogloss::entity::{Entity, Query};
@@ -85,11 +88,10 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A condition is a [`Condition<User>`](crate::entity::Condition), and nothing that is about rows of another entity takes it: no
-//! query, no data access object, no condition of that entity. A view takes what is of its entity. In a tree that is built by
-//! hand it is a `LogicExpr`, by `into()`; there `User::ID.aliased("T0")` is a column of the table with that alias, whichever
-//! entity the condition is of. Inside of `expr!`, under `exists`, `Order::AMOUNT` is of the closure's argument that is an
-//! `Order`, or does not compile.
+//! A condition is a [`Condition<User>`](crate::entity::Condition). Queries, data access objects and conditions of another entity
+//! do not accept it; a view accepts conditions on its entity. In a tree that is built by functions, convert it to a `LogicExpr`
+//! by `into()`; there `User::ID.aliased("T0")` is a column of the table with that alias, for a condition on any entity. Inside
+//! of `exists` in `expr!`, `Order::AMOUNT` is a column of the closure's argument that is an `Order`, or does not compile.
 //!
 //! # Numbers of two types
 //!
@@ -111,12 +113,13 @@
 //!
 //! # As SQL text: `sql!`
 //!
-//! For what a tree does not say. The text is read when the program is compiled, its holes are Rust. Bytes are one value,
-//! `{bytes}`, and a list of numbers only behind IN:
+//! For SQL that a tree cannot express. The text is parsed when the program is compiled, and its holes are Rust expressions.
+//! Bytes are one value, `{bytes}`, and a list of numbers only after IN:
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
 //! # use isogloss::prelude::*;
+//! # use isogloss::{Compiler, Request, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let compiler = Compiler::new(catalog()?);
 //! let (list, filter) = (vec![1, 2], expr!(|o: OrderView| o.amount > 100 || o.customer_name == "Ann"));

@@ -1,21 +1,21 @@
-//! Binding the parameters of a [`Compiled`](crate::Compiled) with the driver that you have.
+//! Other drivers: how to bind the parameters of a [`Compiled`](crate::Compiled) with a driver of your choice.
 //!
 //! `compiled.sql` is the text, `compiled.params` are the values in the order of the placeholders (`$1`, `?`, `@P1`, `:1`). A
 //! [`Parameter`](crate::render::Parameter) has a [`Value`](crate::expr::Value) and, where it is known, the
-//! [database type](crate::expr::DbType) that it meets. What a binder must know:
+//! [database type](crate::expr::DbType) of the place that it is used in. What a binder must know:
 //!
-//! - **The value says how it is written, `ty` what it meets.** `prop("Total").gt(100)` over a decimal column binds
-//!   `Value::Int(100)` with `ty` `Decimal`. Engines compare the two as numbers; a driver that wants the exact type asks `ty`.
-//! - **NULL** has no kind of its own: a driver that needs one takes it from `ty`.
-//! - **A list** is bound as one parameter only where the engine has arrays, which is PostgreSQL. On the others a long list is
-//!   a `Value::Json`, and a short one a parameter an item.
-//! - **A date and time with an offset** is an instant. What has no such type gets it in UTC.
+//! - **The value and its place may have different types.** `prop("Total").gt(100)` over a decimal column binds
+//!   `Value::Int(100)` with `ty` `Decimal`. Engines compare the two as numbers; a driver that needs the exact type uses `ty`.
+//! - **NULL** has no type of its own: a driver that needs one takes it from `ty`.
+//! - **A list** is bound as one parameter only on engines with arrays, which is PostgreSQL. On others a long list is a
+//!   `Value::Json`, and a short one has a parameter for each item.
+//! - **A date and time with an offset** is an instant. Engines without such a type get it in UTC.
 //! - **A map** is never bound.
 //! - `compiled.outputs` is empty but for Oracle's `RETURNING .. INTO`: placeholders behind those of the parameters.
 //!
-//! # What the texts reckon with
+//! # Required session settings
 //!
-//! Isogloss' own drivers set their sessions so. On a connection of yours, run this once:
+//! Isogloss' own drivers set them. On a connection of yours, run these statements once:
 //!
 //! | engine | statements |
 //! |---|---|
@@ -141,7 +141,7 @@
 //!
 //! # diesel, diesel-async
 //!
-//! With the feature `diesel`, a compiled statement is a query of diesel's, for whoever has a connection of it already:
+//! With the feature `diesel`, a compiled statement is a query of diesel, for programs that have its connections:
 //!
 //! ```ignore
 //! use isogloss::sqlite::diesel::statement; // also in `postgres` and `mysql`
@@ -152,8 +152,8 @@
 //!
 //! # sea-query, SeaORM
 //!
-//! With the feature `sea-query`, a filter is an expression of sea-query's, and stands in a query that it or SeaORM writes. The
-//! columns stand behind the name that the table has there:
+//! With the feature `sea-query`, a filter becomes an expression of sea-query, for queries that it or SeaORM builds. Its columns
+//! are qualified with the name of the table there:
 //!
 //! ```ignore
 //! use isogloss::sqlite::sea_query::condition; // also in `postgres` and `mysql`
@@ -168,7 +168,7 @@
 //!
 //! # Decimals of other crates
 //!
-//! With the features `rust_decimal` and `bigdecimal`, [`Decimal`](crate::expr::Decimal) is made of theirs and they of it, exact or
-//! not at all: `Decimal::from(price)`, `rust_decimal::Decimal::try_from(total)?`.
+//! With the features `rust_decimal` and `bigdecimal`, [`Decimal`](crate::expr::Decimal) converts from and to their types, exactly
+//! or not at all: `Decimal::from(price)`, `rust_decimal::Decimal::try_from(total)?`.
 //!
 //! [`Target::condition`](crate::Target::condition) gives the text and the parameters for anything else.

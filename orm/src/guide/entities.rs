@@ -5,7 +5,9 @@
 //!
 //! ```standalone_crate
 //! use isogloss::entity::catalog;
+//! use isogloss::expr::Decimal;
 //! use isogloss::prelude::*;
+//! use isogloss::{Compiler, SQLITE};
 //!
 //! /// An enum is stored by its numbers, or by its names with `#[db_enum(text)]`.
 //! #[derive(Debug, Clone, Copy, PartialEq, DbEnum)]
@@ -71,8 +73,9 @@
 //!   [`Converter`](crate::entity::Converter).
 //! - **Relations**: `#[foreign(Customer, alias = "Buyer", join = Inner, auto_expand)]` on the column that holds the other's
 //!   key, several times if need be. `#[table_join(Line, keys(order_id, no))]` on the struct is one by several columns, in
-//!   the order of `Line`'s key; with `source = Order` it is one from a table that is joined itself. What only the program
-//!   knows when it runs is a text: `"Audit"`.
+//!   the order of `Line`'s key; with `source = Order` it is one from a table that is joined itself. `enforced` says that the
+//!   database has a foreign key constraint: a count leaves such an inner join out. What only the program knows when it runs
+//!   is a text: `"Audit"`.
 //! - **What the database writes**: an identity, a `computed = "{Price} * {Qty}"`, a `timestamp` whose `mode` has no
 //!   `update`; every other `timestamp` is renewed by the program. NULL, 0 and the first
 //!   moment of 1970 mean that a row was never read: let what inserts rows without this library begin at 1. A computed column
@@ -94,10 +97,11 @@
 #![cfg_attr(not(feature = "driver"), doc = "```ignore")]
 //! use isogloss::driver::ddl::Ddl;
 //! use isogloss::driver::{Backend, ConnectionExt, rows};
-//! use isogloss::entity::catalog;
+//! use isogloss::entity::{Table as _, catalog};
 //! use isogloss::expr::SelectItemExpr;
 //! use isogloss::prelude::*;
 //! use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
+//! use isogloss::{Compiler, SQLITE};
 //!
 //! #[derive(Debug, PartialEq, Entity)]
 //! struct City {
@@ -137,9 +141,10 @@
 //! let all = from("City").order_by([City::PEOPLE.desc()]);
 //! assert_eq!(connection.fetch::<City>(&target.compile(&all)?).await?, cities);
 //!
-//! let people = City::COUNTRY.eq("IT");
-//! let list = [City::COUNTRY.into(), City::NAME.count().alias("cities"), City::PEOPLE.max().alias("People")];
-//! let count = from("City").filter(people).group_by([City::COUNTRY]).select(list).into_segment();
+//! let italian = City::COUNTRY.eq("IT");
+//! let (cities, people) = (City::NAME.count().alias("cities"), City::PEOPLE.max().alias("People"));
+//! let list = [SelectItemExpr::from(City::COUNTRY), cities.into(), people.into()];
+//! let count = from("City").filter(italian).group_by([City::COUNTRY]).select(list).into_segment();
 //! let countries: Vec<Country> = connection.fetch(&target.compile(&count)?).await?;
 //! assert_eq!(countries, [Country { country: "IT".into(), count: 2, people: Some(2_800_000) }]);
 //! # Ok(()) }
@@ -157,6 +162,8 @@
 //!
 //! ```standalone_crate
 //! use isogloss::entity::{Linked, linked};
+//! use isogloss::expr::DbValueType;
+//! use isogloss::model::{ColumnDef, TableDef};
 //! use isogloss::prelude::*;
 //!
 //! #[derive(Entity)]

@@ -1,15 +1,15 @@
-//! How to: pages of examples that run.
+//! The guide: a page for each topic, with examples that run.
 //!
-//! Each has all there is to say of its topic. A way through them for a newcomer is the book in the repository's `docs`.
+//! Newcomers find a way through the topics in the book, which is in the repository's `docs`.
 //!
-//! They are about one small shop:
+//! The examples use one small shop:
 //!
 //! ```
 #![doc = include_str!("shop.rs")]
 //! # fn main() { assert!(shop().is_ok()); }
 //! ```
 //!
-//! The portable functions are in a table of their own: [`functions`](crate::functions). The JSON notation is at
+//! The portable functions are listed at [`functions`](crate::functions), the JSON notation is described at
 //! [`json`](crate::json).
 
 pub mod catalog;

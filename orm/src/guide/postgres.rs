@@ -1,7 +1,7 @@
 use std::error::Error;
 
 use bytes::{BufMut as _, BytesMut};
-use isogloss::prelude::Value;
+use isogloss::expr::Value;
 use isogloss::render::Parameter;
 use postgres::types::{Format, IsNull, ToSql, Type, to_sql_checked};
 

@@ -9,6 +9,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::SqlSegment;
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! fn search(name: Option<&str>, cities: &[&str], least: Option<i32>) -> SqlSegment {
@@ -35,6 +37,7 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let query = from("OrderView").filter(prop("CustomerName").eq("Ann")).select(["Id"]).into_segment();
@@ -55,6 +58,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::TableJoinType;
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let query = from("Order")
@@ -80,6 +85,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::count_all;
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let query = from("Order")
@@ -99,6 +106,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::row;
+//! use isogloss::{POSTGRES, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let average = from("Order").select([prop("Total").avg()]);
@@ -132,6 +141,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::{SqlSegment, TableJoinType, cte};
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let boss = from("Employee").filter(prop("Id").eq(1)).select(["Id", "Name"]);
@@ -154,6 +165,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::{FrameBound, FrameUnit};
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let place = func("RowNumber", args![]).over().partition_by(["CustomerId"]).order_by([prop("Total").desc()]);
@@ -185,6 +198,7 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let best = from("Order").order_by([prop("Total").desc()]).filter(prop("Day").ge("2024-01-01")).take(3).select(["Id"]);
@@ -205,6 +219,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::value;
+//! use isogloss::{SQLITE, Verb};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let page = from("Order").order_by([prop("Day").desc(), prop("Id").desc()]).section(20, 10).select(["Id"]).into_segment();

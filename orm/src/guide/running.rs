@@ -1,20 +1,24 @@
-//! Running what was compiled: backends, connections, rows, transactions, many rows, errors.
+//! Running statements: backends, connections, rows, transactions, bulk inserts, errors.
 //!
-//! With the feature `driver`, each dialect's crate has a backend: a pool of connections that speaks to a server or file.
-//! What runs on one runs on all of them, so that a program chooses when it starts:
+//! With the feature `driver`, each dialect's crate has a backend: a connection pool for a server or file. All of them implement
+//! the same traits, so that a program can choose the engine when it starts:
 //!
-//! | engine | backend | what it rides on |
+//! | engine | backend | based on |
 //! |---|---|---|
 //! | SQLite | `sqlite::driver::SqliteBackend` | rusqlite, with SQLite compiled in |
 //! | PostgreSQL | `postgres::driver::PostgresBackend` | tokio-postgres |
 //! | MySQL, MariaDB | `mysql::driver::MySqlBackend` | mysql_async |
 //! | SQL Server | `sqlserver::driver::SqlServerBackend` | tiberius |
 //! | Oracle | `oracle::driver::OracleBackend` | ODPI-C by the crate `oracle`; needs Oracle's client library to run |
+//! | DuckDB | `duckdb::driver::DuckDbBackend` | the crate `duckdb`; links DuckDB's library, see the driver's module |
 //!
 //! ```
 //! use futures_util::StreamExt;
 //! use isogloss::driver::{Backend, ConnectionExt, FromColumn, FromRow, Row, TransactionOptions, rows};
+//! use isogloss::expr::{DbValueType, Expr, Value};
+//! use isogloss::model::{ColumnDef, TableDef};
 //! use isogloss::prelude::*;
+//! use isogloss::{Buffers, Compiler, Request, Verb};
 //! use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
 //!
 //! struct User {
@@ -92,38 +96,43 @@
 //! # Ok(()) }
 //! ```
 //!
-//! - **Rows as they come**: a stream reads some ahead, 1,024 at most, and waits for you. Dropped before its end, it gives the rest
-//!   up, and the connection is ready for the next statement; so is a transaction around it. On PostgreSQL, `fetch_first` in
-//!   a transaction reads the rest and throws it away, as a cancelled statement would end the transaction: say `take(1)`.
-//! - **Values**: `fetch::<Vec<Value>>` gives what the engine stores, which on SQLite is numbers and texts for truth values,
-//!   dates and decimals. A struct or a tuple reads them as its fields say.
-//! - **Transactions**: `begin`, `commit` and `rollback` are there, too. A function that returns between them leaves the
-//!   transaction open, and what comes next becomes a part of it. A connection that is dropped takes its transaction back.
-//!   After an error, a transaction goes on on some engines and is over on others (PostgreSQL refuses all but the rollback,
-//!   a deadlock ends it everywhere): put what may fail into one of its own, and roll back when a commit fails.
-//! - **A database in memory** of SQLite's has one connection: a second caller waits for the first.
-//! - **SQLite and async**: what is quick runs where the caller stands, and goes on to another thread when it has taken 0.2
-//!   milliseconds. A write in a transaction cannot be moved: one that goes over a table always runs on the other thread.
-//! - **A statement for many rows**: `execute_many` runs one text with other values; pipelined where the protocol can.
-//! - **Time**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). Of a stream, and of what
-//!   is copied in bulk, it bounds each wait, not the whole. A future that is
-//!   dropped cancels its statement at the server where the engine can, and leaves nothing half read.
-//! - **Transactions that failed**: on SQLite a write that takes too long or is given up ends its transaction, on PostgreSQL
-//!   any error does, but for a savepoint around it. Until it is rolled back, what comes is an error of kind
-//!   `TransactionFailed`; nothing of it is written.
-//! - **Texts on PostgreSQL**: the driver sends a text without a type, so that it takes that of the column: an enum,
-//!   `citext`, `char(n)`. In SQL of your own, cast one that nothing tells the type of: `CAST($1 AS text) IS NULL`.
-//! - **Behind PgBouncer** in its mode `transaction`, and poolers like it, connect with `?pooled=true`, or say `Pooled` in the
-//!   configuration: then nothing is left in a session that is somebody else's the next moment. Statements are not kept
-//!   prepared; a limit outside of a transaction is that of our own clock; `SET`, `LISTEN`, `BEGIN` in a script and temporary
-//!   tables without `ON COMMIT DROP` are refused.
-//!   PgBouncer 1.18 or later, with no `ignore_startup_parameters` needed. `options=` is not for it: say `ALTER ROLE .. SET`.
-//!   `SELECT set_config(..)`, and what a function sets, nobody sees: say `true` for its last argument.
-//!   Without `pooled`, prepared statements have names of the process, so that they are errors there, not the rows of others;
-//!   the limits and settings of its sessions others would find.
-//! - **The pool**: [`PoolOptions`](crate::driver::PoolOptions) says how many connections there are at most, how many are
-//!   kept, for how long, and how long a caller waits. Where there is no server, callers get an error at once.
-//! - **Traces**: each statement is a `tracing` span of target `isogloss` with the names of OpenTelemetry's conventions;
-//!   parameters are never in it. `Error::parameters` has them for a log that may.
-//! - **Limits**: a value over what the engine holds, or over `PoolOptions::value_bytes`, is an error before anything is
-//!   sent. SQLite's numbers have 15 digits: a decimal with more is refused there.
+//! - **Streams** read some rows ahead, 1,024 at most, and wait until they are consumed. A stream that is dropped early
+//!   discards the rest of the query, and the connection is ready for the next statement; an open transaction continues.
+//!   On PostgreSQL, `fetch_first` in a transaction reads and discards all other rows, as cancelling would end the
+//!   transaction: use `take(1)`.
+//! - **Values**: `fetch::<Vec<Value>>` returns what the engine stores, which on SQLite is numbers and texts for
+//!   booleans, dates and decimals. Structs and tuples read them as the types of their fields.
+//! - **Transactions** can also be controlled by `begin`, `commit` and `rollback`. A function that returns in between
+//!   leaves the transaction open. A connection that is dropped rolls back. After an error, a transaction continues on
+//!   some engines, and is over on others (PostgreSQL accepts only the rollback, a deadlock ends it everywhere): run
+//!   what may fail in a savepoint, and roll back if a commit fails.
+//! - **A database in memory** of SQLite has one connection: a second caller waits for the first.
+//! - **SQLite and async**: fast statements run on the thread of the caller, and move to another thread after 0.2
+//!   milliseconds. A write in a transaction cannot be moved: one that scans a table always runs on the other thread.
+//! - **A statement that runs often**: [`Target::prepare`](crate::Target::prepare) compiles it once, and
+//!   [`Prepared::bind`](crate::Prepared::bind) gives it other values, with the checks of a compilation.
+//!   [`Target::prepare_insert`](crate::Target::prepare_insert) does so for rows of borrowed values.
+//! - **A statement for many rows**: `execute_many` runs one statement with the values of each row, pipelined if the
+//!   protocol supports it.
+//! - **Time limits**: `set_statement_timeout`, or [`TransactionOptions`](crate::driver::TransactionOptions). For
+//!   streams and bulk inserts they limit each wait, not the whole. Dropping a future cancels its statement on the
+//!   server if the engine supports it.
+//! - **Failed transactions**: on SQLite, a write that takes too long or is dropped ends its transaction; on PostgreSQL,
+//!   any error does, unless it is inside of a savepoint. Until the rollback, further statements fail with the kind
+//!   `TransactionFailed`, and write nothing.
+//! - **Texts on PostgreSQL** are sent without a type, so that they take that of the column: an enum, `citext`,
+//!   `char(n)`. In SQL of your own, cast a text whose type is not determined: `CAST($1 AS text) IS NULL`.
+//! - **Behind PgBouncer** in its mode `transaction`, and similar poolers, connect with `?pooled=true`, or set `Pooled`
+//!   in the configuration. Then no state is left in a session that another client may use next: statements are not kept
+//!   prepared, a time limit outside of a transaction is that of our own clock, and `SET`, `LISTEN`, `BEGIN` in a script
+//!   and temporary tables without `ON COMMIT DROP` are refused. It needs PgBouncer 1.18 or later, without
+//!   `ignore_startup_parameters`. Do not use `options=`, but `ALTER ROLE .. SET`. `SELECT set_config(..)` and settings
+//!   of functions are not detected: pass `true` as its last argument. Without `pooled`, prepared statements have names
+//!   that are unique to the process, so that they cause errors there and not wrong rows; but limits and settings of its
+//!   sessions would be visible to others.
+//! - **The pool**: [`PoolOptions`](crate::driver::PoolOptions) limits how many connections are open, how many are kept
+//!   and for how long, and how long a caller waits. If the server is down, callers get an error at once.
+//! - **Traces**: each statement is a `tracing` span with the target `isogloss` and the names of OpenTelemetry's
+//!   conventions, without parameters. `Error::parameters` has them, for a log that may contain them.
+//! - **Limits**: a value that the engine cannot hold, or over `PoolOptions::value_bytes`, is an error before anything
+//!   is sent. Numbers of SQLite have 15 digits: a decimal with more is refused there.

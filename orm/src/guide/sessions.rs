@@ -1,12 +1,14 @@
 //! Data sources, sessions and transactions.
 //!
-//! With the feature `orm`, a program says which databases it has, makes an [`OrmContext`](crate::OrmContext) of them once,
-//! and does each unit of work in a [`Session`](crate::Session).
+//! With the feature `orm`, a program configures its databases, creates one [`OrmContext`](crate::OrmContext) for them, and does
+//! each unit of work in a [`Session`](crate::Session).
 //!
 //! # From the settings to a statement
 //!
 //! ```
 //! use isogloss::config::OrmConfig;
+//! use isogloss::expr::DbValueType;
+//! use isogloss::model::{ColumnDef, TableDef};
 //! use isogloss::prelude::*;
 //! use isogloss::session::Purpose;
 //! use isogloss::{Orm, OrmError, Session};
@@ -72,47 +74,53 @@
 //!
 //! # Sources
 //!
-//! - **Providers**: `postgres`, `mysql` or `mariadb`, `sqlite`, `sqlserver`, `oracle`, each with its feature; a program
-//!   registers its own by [`OrmBuilder::provider`](crate::context::OrmBuilder::provider). A connection string is a URL, as
-//!   the engine's options read it; SQLite's is a path, or `:memory:`. Its file must be there: a wrong name is no new
-//!   database, which `app.db?create=true` makes.
-//! - **Settings**: keys and defaults are at [`DataSourceConfig`](crate::config::DataSourceConfig). A key that is not known is
-//!   an error that says which one it is like. Nothing shows a connection string: neither `Debug` nor an error.
-//! - **Pools** are opened when they are first needed, or by [`connect_all`](crate::OrmContext::connect_all) at the start.
-//! - **Which source**: that of the entity, [`data_source_of`](crate::OrmContext::data_source_of); without one, the default.
-//!   The default and its name are one source, with one connection and one transaction.
-//! - **One statement, one source**: subqueries, joins and views over entities of another one are refused, and the error names
-//!   both. Run two queries, and give the keys of one to the other; a transaction may be over several sources.
-//! - **Sources are settled** when the first session is created. One that comes later is an error.
+//! - **Providers**: `postgres`, `mysql` or `mariadb`, `sqlite`, `sqlserver`, `oracle`, `duckdb`, each with its feature. A program
+//!   registers its own by [`OrmBuilder::provider`](crate::context::OrmBuilder::provider). A connection string is a URL;
+//!   for SQLite it is a path, or `:memory:`. An SQLite file must exist, so that a wrong name does not create a
+//!   database; `app.db?create=true` creates it.
+//! - **Settings**: keys and defaults are listed at [`DataSourceConfig`](crate::config::DataSourceConfig). An unknown
+//!   key is an error that names the most similar one. Connection strings appear neither in `Debug` nor in errors.
+//! - **Pools** are opened when they are first needed, or by [`connect_all`](crate::OrmContext::connect_all) at the
+//!   start.
+//! - **The source of a statement** is that of its entity, [`data_source_of`](crate::OrmContext::data_source_of), or the
+//!   default. The default and its name are one source, with one connection and one transaction.
+//! - **One statement uses one source**: subqueries, joins and views over entities of another source are refused, and
+//!   the error names both. Run two queries instead, and pass the keys of one to the other. A transaction may cover
+//!   several sources.
+//! - **Sources are fixed** when the first session is created. Adding one later is an error.
 //!
 //! # Sessions
 //!
-//! - A session is cheap; make one for each request or job. A clone is the same session, and may go to another task: one thing
-//!   is done at a time. What holds a lease, or in a transaction a stream, and asks the same session for another waits for
-//!   itself; after a while, that is the error [`SessionError::Busy`](crate::session::SessionError::Busy). Outside of a
-//!   transaction a stream that reads has a connection of its own, where the pool has more than one: who writes meanwhile
-//!   takes two out of it. A database in memory has one. A stream of a lease with
-//!   [`Purpose::Write`](crate::session::Purpose::Write) keeps the session's own. What a session reads beside its stream
-//!   passes over a replica that has no connection left.
-//! - [`scope`](crate::Session::scope) makes it the current session of what a future awaits, so that it need not be handed
-//!   on; [`Session::current`](crate::Session::current) gives it. A spawned task has none of its own accord.
-//! - A session reads from one of the replicas, the next in turn, and stays with it. One that cannot be reached is set aside,
-//!   longer each time; the session goes to the next, at last to the source itself, with what it was about to read; a
-//!   stream that has begun ends with the error. In a transaction, all goes to the source: what was written is read. Outside of one, a replica may not have it yet: read with
-//!   [`Purpose::Write`](crate::session::Purpose::Write) what must not be old.
+//! - A session is cheap: create one for each request or job. A clone is the same session and may be moved to another
+//!   task. It runs one operation at a time. A task that holds a lease, or a stream in a transaction, and uses the same
+//!   session for something else would wait for itself; after some time this is the error
+//!   [`SessionError::Busy`](crate::session::SessionError::Busy).
+//! - Outside of a transaction, a stream that reads has a connection of its own, if the pool has more than one: a
+//!   program that also writes takes two connections. A database in memory has one. A stream of a lease with
+//!   [`Purpose::Write`](crate::session::Purpose::Write) uses the session's own connection. Further reads of a session
+//!   with an open stream skip a replica that has no free connection.
+//! - [`scope`](crate::Session::scope) makes a session the current one of a future, so that it need not be passed on;
+//!   [`Session::current`](crate::Session::current) returns it. A spawned task has none.
+//! - Outside of transactions, a session reads from one of the replicas, the next in turn, and keeps it. A replica that
+//!   cannot be reached is not used for a while, longer each time. The session then tries the next one with the same
+//!   read, and at last the source itself; a stream that has begun ends with the error. In a transaction, everything
+//!   goes to the source. A session that has written to a source reads from it until the replica has that, see
+//!   [`read_your_writes`](crate::config::DataSourceConfig::read_your_writes). A replica may lag behind others' writes:
+//!   read what must be current by [`on_primary`](crate::Session::on_primary).
 //!
 //! # Transactions
 //!
-//! - One inside of another is a savepoint: if it fails, the one around goes on without it.
-//! - It is of the session: while it is open, all that the session does is in it, by whatever clone, and in whatever future
-//!   runs beside it. What runs in `join!` with a transaction, or is to be kept whatever becomes of it, has a session of its
-//!   own: `session.context().create_session()?`. (On SQLite, which has one writer at a time, that one writes before the
-//!   transaction or after it.) Two transactions of one session, neither of which is inside of the other, are the error
-//!   [`SessionError::Overlap`](crate::session::SessionError::Overlap), and both are taken back.
-//! - It covers every source that is used in it; each begins when it is first needed. They commit one after the other, in
-//!   the order in which they came in. If one cannot, those behind it are taken back, and the error tells how it ended on
-//!   [each](crate::session::CommitError::outcomes): nothing brings two servers to do both or neither.
-//! - Others may get in its way: [`transaction_with`](crate::Session::transaction_with) runs it again, from its start.
+//! - A transaction inside of another one is a savepoint: if it fails, the outer one continues.
+//! - A transaction belongs to the session: while it is open, all operations of the session are a part of it, by any
+//!   clone and in any concurrent future. Work that runs in `join!` with a transaction, or must survive its rollback,
+//!   needs a session of its own: `session.context().create_session()?`. (SQLite has one writer at a time: there that
+//!   session writes before the transaction or after it.) Two transactions of one session that overlap without being
+//!   nested are the error [`SessionError::Overlap`](crate::session::SessionError::Overlap), and both are rolled back.
+//! - A transaction covers every source that is used in it, and begins on each when it is first used. They commit one
+//!   after the other, in the order of their first use. If one cannot commit, those after it are rolled back, and the
+//!   error has the outcome on [each](crate::session::CommitError::outcomes). There is no two-phase commit.
+//! - After a conflict with a concurrent transaction, [`transaction_with`](crate::Session::transaction_with) runs it
+//!   again from its start.
 //!
 //! ```
 //! # use isogloss::config::DataSourceConfig;
@@ -124,7 +132,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let context = OrmContext::new(Catalog::builder().build()?);
-//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
+//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"))?;
 //! let session = context.create_session()?;
 //!
 //! let serializable = TransactionOptions::default().isolation(Isolation::Serializable);

@@ -1,3 +1,6 @@
+use isogloss::Compiler;
+use isogloss::expr::DbValueType;
+use isogloss::model::{ColumnDef, ForeignType, TableDef, ViewDef};
 use isogloss::prelude::*;
 
 fn shop() -> Result<Compiler, Box<dyn std::error::Error>> {

@@ -1,10 +1,12 @@
 //! SQL of the program's own: functions, fragments and templates.
 //!
-//! Text in all of these is the program's, never a client's; what comes from outside is bound. A [`Registry`](crate::Registry)
-//! is given to the compiler:
+//! The SQL text of all of these is the program's, never a client's; values of clients are bound. Functions and fragments are in
+//! the compiler's [`Registry`](crate::Registry):
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::sql;
+//! use isogloss::{FragmentContext, MYSQL, Registry, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let mut registry = Registry::default();
@@ -48,6 +50,7 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::{ExprString, Request, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let template = ExprString::parse("SELECT strftime('%Y', [Day]), COUNT(*) FROM {From} WHERE {filter} GROUP BY 1")?

@@ -1,12 +1,15 @@
-//! Tables from the catalog.
+//! DDL: creating tables from the catalog.
 //!
-//! With the feature `ddl`, a dialect is a [`Ddl`](crate::driver::ddl::Ddl): it makes the statements that create a table with
-//! its indexes, add a column, and drop a table. What each type becomes, and what the tables hold about collations, is said at
-//! [`driver::ddl`](crate::driver::ddl). A backend that runs has it as `backend.ddl()`.
+//! With the feature `ddl`, every dialect implements [`Ddl`](crate::driver::ddl::Ddl), which generates the statements that create
+//! a table with its indexes, add a column, and drop a table. [`driver::ddl`](crate::driver::ddl) describes the types and
+//! collations of columns. For an open backend it is `backend.ddl()`.
 //!
 //! ```
 //! use isogloss::driver::ddl::Ddl;
+//! use isogloss::expr::DbValueType;
+//! use isogloss::model::{ColumnDef, TableDef};
 //! use isogloss::prelude::*;
+//! use isogloss::SQLITE;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let order = TableDef::new("Order")
@@ -27,5 +30,5 @@
 //! # Ok(()) }
 //! ```
 //!
-//! What an engine cannot do is an error, as everywhere: a step other than 1 on SQLite and MySQL, a number that is no key on
-//! SQLite, a name that PostgreSQL would cut off.
+//! Definitions that an engine does not support are errors: an increment other than 1 on SQLite and MySQL, an identity column
+//! that is not the key on SQLite, a name that PostgreSQL would truncate.

@@ -1,14 +1,16 @@
-//! Queries from outside: reading, checking, per-request conditions.
+//! Queries of untrusted clients: reading, checking, conditions of a request.
 //!
-//! A filter goes through three doors, and an error at any of them names the place in the client's own text:
+//! A client's filter is checked three times, and each error names the place in the client's own text:
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::SqlSegment;
+//! use isogloss::{Request, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! fn orders(shop: &Compiler, text: &str, user: i32) -> Result<SqlSegment, Box<dyn std::error::Error>> {
 //!     // 1. The notation, within limits.
-//!     let filter: LogicExpr = json::read(text, &json::Limits::DEFAULT)?;
+//!     let filter: LogicExpr = json::read(text, &json::ReadLimits::DEFAULT)?;
 //!     // 2. What a client may name.
 //!     QueryPolicy::new("OrderView").check(&filter, shop.catalog())?;
 //!     // 3. The catalog: compiled by itself, an error's path is one in the client's text.
@@ -24,7 +26,7 @@
 //! ));
 //!
 //! let error = orders(&shop, r##"{"$":">","Left":{"#":"Totl"},"Right":100}"##, 7).unwrap_err();
-//! assert_eq!(error.to_string(), "`Totl` is not available on `OrderView`; at $.Left");
+//! assert_eq!(error.to_string(), "`Totl` is not available on `OrderView` at $.Left");
 //! # Ok(()) }
 //! ```
 //!
@@ -41,6 +43,7 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::{Request, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let scope = Scope::new().column("CustomerId", 7); // every entity that has the property

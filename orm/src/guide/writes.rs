@@ -6,6 +6,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::value;
+//! use isogloss::SQLITE;
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let insert = table("Customer")
@@ -45,6 +47,8 @@
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
+//! use isogloss::expr::ConflictAction;
+//! use isogloss::{MYSQL, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let shop = shop()?;
 //! let row = || table("Stock").insert_rows(["Sku", "Qty"], [("A-1", 5)]);

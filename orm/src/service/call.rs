@@ -1,4 +1,4 @@
-//! One call of a service's method, with what stands around it.
+//! Calls of service methods, with what interception adds to them.
 
 use std::any::{Any, type_name};
 use std::future::Future;
@@ -27,7 +27,7 @@ tokio::task_local! {
     static LOOKED_UP: ();
 }
 
-/// A call of a method that `#[service]` has woven.
+/// A call of a method in a `#[service]`; the macro creates it.
 #[derive(Debug)]
 pub struct Call<'c> {
     call: ServiceCall<'c>,
@@ -42,10 +42,10 @@ pub struct Call<'c> {
 }
 
 impl<'c> Call<'c> {
-    /// A call of a service's method.
+    /// Begins a call of a service's method.
     ///
     /// # Errors
-    /// The program cannot do what the method asks for.
+    /// The program does not support what the method's attributes ask for.
     pub fn of<S: Service>(service: &S, method: Method) -> OrmResult<Self> {
         Self::new(service.session(), method, type_name::<S>())
     }
@@ -69,7 +69,7 @@ impl<'c> Call<'c> {
         Ok(Self { call, path, outermost, principal: None, alone: false, attempt: 1 })
     }
 
-    /// Whether somebody may look at the arguments.
+    /// Whether a handler or a log may read the arguments.
     #[must_use]
     pub fn shows_arguments(&self) -> bool {
         let shows = |interception: &Interception| {
@@ -84,16 +84,16 @@ impl<'c> Call<'c> {
         LogText::with_items(self.call.arguments.items)
     }
 
-    /// The arguments, for whoever looks.
+    /// Sets the arguments that handlers and logs can read.
     pub fn show(&mut self, target: Option<&'c (dyn Any + Send + Sync)>, arguments: Vec<Argument<'c>>) {
         self.call.target = target;
         self.call.arguments.all = arguments;
     }
 
-    /// What is before the body: handlers are told, and whoever calls must have the permission.
+    /// Runs what precedes the body: handlers are notified, and the caller's permission is checked.
     ///
     /// # Errors
-    /// That of a handler, or the permission is missing: the body is not run.
+    /// The error of a handler, or a missing permission. The body does not run.
     pub async fn begin(&mut self) -> OrmResult<()> {
         let context = self.call.session.context().clone();
         let Some(interception) = of(&context) else { return Ok(()) };
@@ -144,10 +144,10 @@ impl<'c> Call<'c> {
         OrmError::Forbidden { service, method, permission: rule.to_string() }
     }
 
-    /// Asks the method's own check.
+    /// Runs the method's own check.
     ///
     /// # Errors
-    /// It panics, or says no.
+    /// The check panics or refuses.
     pub fn check(&self, check: impl FnOnce(&dyn Principal) -> bool) -> OrmResult<()> {
         let (Some(principal), Some(rule)) = (&self.principal, self.call.method.permission_rule()) else {
             return Err(self.forbidden(&PermissionRule::PRINCIPAL));
@@ -160,10 +160,10 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// What the check has said, for whoever is told of calls that fail.
+    /// Reports the result of the check to handlers of failed calls.
     ///
     /// # Errors
-    /// That of the check.
+    /// The error of the check.
     pub async fn checked(&self, checked: OrmResult<()>) -> OrmResult<()> {
         let context = self.call.session.context().clone();
         if let (Err(error), Some(interception)) = (&checked, of(&context)) {
@@ -172,10 +172,10 @@ impl<'c> Call<'c> {
         checked
     }
 
-    /// Runs the body, in its transaction. Errors for which `commits` is true do not take it back.
+    /// Runs the body in its transaction. Errors for which `commits` returns true do not roll it back.
     ///
     /// # Errors
-    /// Those of the body, and of the transaction.
+    /// Those of the body and of the transaction.
     pub async fn run<T, E: From<OrmError>>(
         &mut self,
         body: impl Future<Output = Result<T, E>>,
@@ -243,7 +243,8 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// Runs the body as [`run`](Self::run) does; none if its transaction has lost to another one and is to be run again.
+    /// Runs the body as [`run`](Self::run) does. `None` if its transaction has failed by a conflict and is to be run
+    /// again.
     pub async fn attempt<T, E: From<OrmError> + Conflict>(
         &mut self,
         body: impl Future<Output = Result<T, E>>,
@@ -257,10 +258,10 @@ impl<'c> Call<'c> {
         }
     }
 
-    /// What is behind the body: handlers are told how it has ended. `shows` is for what it returns.
+    /// Runs what follows the body: handlers are notified of the outcome. `shows` formats the returned value for logs.
     ///
     /// # Errors
-    /// Those that it has ended with.
+    /// Those of the body.
     pub async fn end<T, E: ServiceFailure>(
         self,
         done: Result<T, E>,
@@ -328,13 +329,13 @@ pub(super) fn of(context: &OrmContext) -> Option<&Interception> {
     context.services().interception.as_ref()
 }
 
-/// An argument that each attempt of a method with `retry` gets anew.
+/// An argument that is copied for each attempt of a method with `retry`.
 #[diagnostic::on_unimplemented(
     message = "this argument is cloned for each attempt of a method with `retry`, and `{Self}` is not `Clone`",
     note = "take it by reference, or leave `retry` away"
 )]
 pub trait Again: Sized {
-    /// Another one.
+    /// Returns a copy.
     #[must_use]
     fn again(&self) -> Self;
 }

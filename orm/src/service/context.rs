@@ -1,4 +1,4 @@
-//! What handlers are told of a call.
+//! What handlers can read about a call.
 
 use std::any::Any;
 use std::error::Error;
@@ -10,7 +10,7 @@ use super::Method;
 use crate::Session;
 use crate::entity::LogText;
 
-/// A call of a service's method: what [`ServiceInvokeContext`] and [`ServiceExceptionContext`] say both.
+/// A call of a service method: the common part of [`ServiceInvokeContext`] and [`ServiceExceptionContext`].
 pub struct ServiceCall<'c> {
     pub(super) method: Method,
     pub(super) service_type: &'static str,
@@ -39,13 +39,13 @@ impl ServiceCall<'_> {
         self.method.name()
     }
 
-    /// The method, with what its attributes say and the type that it returns.
+    /// The method, with its attributes and its return type.
     #[must_use]
     pub fn method(&self) -> &Method {
         &self.method
     }
 
-    /// The service itself, where the method takes `&self`.
+    /// The service itself, if the method takes `&self`.
     #[must_use]
     pub fn target<S: 'static>(&self) -> Option<&S> {
         self.target?.downcast_ref()
@@ -69,7 +69,7 @@ impl ServiceCall<'_> {
         self.session.id()
     }
 
-    /// How long the call has taken until now.
+    /// How long the call has taken so far.
     #[must_use]
     pub fn duration(&self) -> Duration {
         self.since.elapsed()
@@ -82,8 +82,8 @@ impl fmt::Debug for ServiceCall<'_> {
     }
 }
 
-/// The arguments of a call. Their texts are made when somebody looks, where the method has not taken them over; those with
-/// `#[log(skip)]` are `*`.
+/// The arguments of a call. They are formatted when a handler reads them, unless the method has consumed them. Those
+/// with `#[log(skip)]` are shown as `*`.
 #[derive(Debug, Default)]
 pub struct Arguments<'c> {
     pub(super) all: Vec<Argument<'c>>,
@@ -92,7 +92,7 @@ pub struct Arguments<'c> {
 }
 
 impl Arguments<'_> {
-    /// The names, in the order of the method's parameters.
+    /// The names of the method's parameters, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.all.iter().map(|argument| argument.name)
     }
@@ -116,7 +116,7 @@ impl fmt::Display for Arguments<'_> {
     }
 }
 
-/// An argument of a call: made by `#[service]`.
+/// An argument of a call; `#[service]` creates it.
 pub struct Argument<'c> {
     name: &'static str,
     shown: Shown<'c>,
@@ -129,19 +129,19 @@ enum Shown<'c> {
 }
 
 impl<'c> Argument<'c> {
-    /// One that is not shown.
+    /// An argument that is not shown.
     #[must_use]
     pub fn hidden(name: &'static str) -> Self {
         Self { name, shown: Shown::Hidden }
     }
 
-    /// One that the method takes over: it is shown before that.
+    /// An argument that the method consumes, and that is formatted before.
     #[must_use]
     pub fn now(name: &'static str, text: LogText) -> Self {
         Self { name, shown: Shown::Text(text.into_string()) }
     }
 
-    /// One that is shown when somebody looks.
+    /// An argument that is formatted when a handler reads it.
     #[must_use]
     pub fn later(name: &'static str, shows: impl Fn(&mut LogText) + Send + Sync + 'c) -> Self {
         Self { name, shown: Shown::Later(Box::new(shows)) }
@@ -174,7 +174,7 @@ pub struct ServiceInvokeContext<'c> {
 }
 
 impl ServiceInvokeContext<'_> {
-    /// What it has returned, as logs show it; none before its end.
+    /// The returned value, as logs show it; `None` before the end of the call.
     #[must_use]
     pub fn result(&self) -> Option<&str> {
         self.result
@@ -189,13 +189,13 @@ pub struct ServiceExceptionContext<'c> {
 }
 
 impl<'c> ServiceExceptionContext<'c> {
-    /// What it returns: `downcast_ref` of `dyn Error` gives the type of the method's.
+    /// The error that the call returns. `downcast_ref` gives the method's own error type.
     #[must_use]
     pub fn error(&self) -> &'c (dyn Error + 'static) {
         self.error
     }
 
-    /// The statements of the call, the newest at the end: the last 10 at most.
+    /// The last statements of the call, at most 10, the newest at the end.
     #[must_use]
     pub fn sql_stack(&self) -> &[String] {
         self.sql_stack

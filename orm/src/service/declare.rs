@@ -1,4 +1,4 @@
-//! Services of the program, and how they are made.
+//! Services of the program, and how they are created.
 
 use std::marker::PhantomData;
 
@@ -9,47 +9,49 @@ use crate::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao};
 use crate::entity::{Entity, Table, View};
 use crate::{OrmContext, OrmResult, Session};
 
-/// A service of the program: `#[service]` implements it.
+/// A service of the program. `#[service]` implements it.
 pub trait Service: Send + Sync + 'static {
-    /// Its name: that of the type, or what `#[service(name = "..")]` says.
+    /// The name of the service: that of the type, or of `#[service(name = "..")]`.
     const NAME: &'static str;
 
-    /// Its methods, those of each `impl` by themselves.
+    /// The methods, by `impl` block.
     const METHODS: &'static [&'static [Method]];
 
-    /// The session that it works in.
+    /// The session that the service works in.
     fn session(&self) -> &Session;
 
-    /// All methods: what a program allows, for a test that compares it with what it should.
+    /// All methods with their attributes, such as for a test that compares the permissions with those that are
+    /// intended.
     fn methods() -> impl Iterator<Item = &'static Method> {
         Self::METHODS.iter().copied().flatten()
     }
 
-    /// Whether a program can do what the methods ask for.
+    /// Checks whether the program supports what the methods' attributes ask for.
     ///
     /// # Errors
-    /// It runs without interception, or does not know who calls.
+    /// The program runs without interception, or does not know the caller.
     fn check(context: &OrmContext) -> OrmResult<()> {
         let interception = context.services().interception.as_ref();
         Self::methods().try_for_each(|method| interception::check(method, interception))
     }
 }
 
-/// What is made over a session: data access objects and services. `#[derive(FromSession)]` is for a struct of such.
+/// A type that can be created from a session: data access objects and services. Derive it by `#[derive(FromSession)]`
+/// for a struct of such types.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not made from a session",
     note = "derive `FromSession` for a struct whose fields are sessions, data access objects and services; implement it for what needs more"
 )]
 pub trait FromSession: Sized {
-    /// One over that session.
+    /// Creates a value that works in a session.
     ///
     /// # Errors
-    /// The program cannot do what it asks for; or it cannot be made.
+    /// The program does not support what it asks for, or it cannot be created.
     fn from_session(session: &Session) -> OrmResult<Self>;
 }
 
 impl Session {
-    /// A service over this session.
+    /// Creates a service that works in this session.
     ///
     /// ```
     /// use isogloss::service::{FromSession, service};
@@ -73,8 +75,8 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// The program cannot do what its methods ask for: it runs without interception, or does not know who calls; or it
-    /// cannot be made.
+    /// The program does not support what its methods ask for, as it runs without interception or does not know the
+    /// caller; or the service cannot be created.
     pub fn service<S: Service + FromSession>(&self) -> OrmResult<S> {
         S::check(self.context())?;
         S::from_session(self)
@@ -137,8 +139,8 @@ objects! {
     DataViewDao<V: Entity>;
 }
 
-/// Whether a struct that derives [`FromSession`] is a service: then a program must do what its methods ask for. The first
-/// that there is, is found by the number of references: `(&Made::<S>::default()).check(context)`.
+/// Checks whether a struct that derives [`FromSession`] is a service, whose methods the program has to support. Method
+/// resolution finds the right trait by the number of references: `(&Made::<S>::default()).check(context)`.
 #[doc(hidden)]
 pub mod probe_service {
     use std::marker::PhantomData;
@@ -146,7 +148,7 @@ pub mod probe_service {
     use super::Service;
     use crate::{OrmContext, OrmResult};
 
-    /// What is asked.
+    /// The type that is checked.
     #[derive(Debug)]
     pub struct Made<S>(PhantomData<fn() -> S>);
 
@@ -156,12 +158,12 @@ pub mod probe_service {
         }
     }
 
-    /// It is a service.
+    /// A type that is a service.
     pub trait IsService {
-        /// Checks its methods.
+        /// Checks the methods of the service.
         ///
         /// # Errors
-        /// The program cannot do what they ask for.
+        /// The program does not support what they ask for.
         fn check(&self, context: &OrmContext) -> OrmResult<()>;
     }
 
@@ -171,9 +173,9 @@ pub mod probe_service {
         }
     }
 
-    /// It is none.
+    /// A type that is not a service.
     pub trait IsNone {
-        /// There is nothing to be checked.
+        /// Does nothing, as there is nothing to check.
         ///
         /// # Errors
         /// None.

@@ -1,4 +1,4 @@
-//! Rows that are given one after the other to whoever asks for them.
+//! Rows that are passed on one after the other.
 
 use futures_core::Stream;
 use futures_core::stream::BoxStream;
@@ -8,14 +8,14 @@ use super::call::Call;
 use crate::OrmResult;
 use crate::entity::Logable;
 
-/// The rows that a query finds, as they come, with the call of the service that reads them.
+/// The rows that a query finds as they arrive, within the service call that reads them.
 pub struct EachRow<V> {
     rows: BoxStream<'static, OrmResult<V>>,
     call: OrmResult<Option<Box<Call<'static>>>>,
 }
 
 impl<V> EachRow<V> {
-    /// Those of a stream, with nothing around them: what a double gives.
+    /// The rows of a stream, without a call: for test doubles.
     pub fn new(rows: impl Stream<Item = OrmResult<V>> + Send + 'static) -> Self {
         Self::of(rows, Ok(None))
     }
@@ -27,7 +27,8 @@ impl<V> EachRow<V> {
         Self { rows: rows.boxed(), call }
     }
 
-    /// The rows as a stream. The call begins when the first row is asked for, and ends with the last one or the first error.
+    /// Converts it into a stream. The call begins when the first row is requested, and ends with the last row or the
+    /// first error.
     pub fn into_stream(self) -> BoxStream<'static, OrmResult<V>>
     where
         V: Send + 'static,

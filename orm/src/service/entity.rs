@@ -1,4 +1,4 @@
-//! The service of an entity: what writes its rows, and what reads them.
+//! The service of an entity, which writes and reads its rows.
 
 use std::any::type_name;
 use std::fmt;
@@ -17,18 +17,16 @@ use crate::dao::{Keys, ObjectDao, TableArgs, UpdateOf, table_args};
 use crate::entity::{FieldError, Logable, Predicate, Table, Takes, View};
 use crate::session::Session;
 
-/// Writes the rows of an entity, and reads them, or those of a view over it: what it reads with is its
-/// [`EntityViewService`].
+/// Writes the rows of an entity, and reads them, or those of a view of it, by its [`EntityViewService`].
 ///
-/// What it writes has events: see [`EntityEvents`](super::EntityEvents). Where nobody listens, it is an
-/// [`ObjectDao`], and costs what that costs. An operation that subscribers have cancelled has written nothing, and gives
-/// `false` or 0.
+/// Its writes raise events: see [`EntityEvents`](super::EntityEvents). Without subscribers, it works like an
+/// [`ObjectDao`] at the same cost. An operation that a subscriber cancels writes nothing, and returns `false` or 0.
 ///
-/// A batch is written whole or not at all, in a transaction of its own or as a part of the one that is open. Where nobody
-/// listens, one of its own that lost to another writer is run again, as
+/// A batch is written completely or not at all, in a transaction of its own or as a part of the open one. Without
+/// subscribers, a batch in its own transaction is run again after a conflict, as
 /// [`batch_retry`](crate::context::OrmBuilder::batch_retry) says.
 ///
-/// A service of the program's own has one inside:
+/// A service of the program's own contains one:
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -108,41 +106,41 @@ macro_rules! unless_heard {
 }
 
 impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
-    /// One over a session.
+    /// Creates a service that works in a session.
     #[must_use]
     pub fn new(session: &Session) -> Self {
         Self { view: EntityViewService::new(session), dao: ObjectDao::new(session), args: Vec::new() }
     }
 
-    /// Over the shard with these arguments, whatever the rows say. What it reads is of that shard where the query gives
-    /// none.
+    /// Selects the shard with these table arguments, whatever the rows say. Reads use that shard unless the query gives
+    /// its own arguments.
     #[must_use]
     pub fn with_args<A: Into<CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
         let args = table_args(args);
         Self { view: self.view.with_args(args.clone()), dao: self.dao.with_args(args.clone()), args }
     }
 
-    /// Inserts a row. It takes the number that the database gives it, and its version.
+    /// Inserts a row, and stores in the entity the generated key and the version.
     ///
     /// # Errors
-    /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
+    /// A violated constraint, a failing subscriber, or a statement that cannot be compiled or run.
     pub async fn insert(&self, entity: &mut T) -> OrmResult<bool> {
         unless_heard!(self, "insert", [entity], |heard| heard.write(Kind::Insert, entity), self.dao.insert(entity))
     }
 
-    /// Writes a row over the one with its key; `false` if there is none, or it has another version.
+    /// Updates the row with the entity's key; returns `false` if there is none, or it has another version.
     ///
     /// # Errors
-    /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
+    /// A violated constraint, a failing subscriber, or a statement that cannot be compiled or run.
     pub async fn update(&self, entity: &mut T) -> OrmResult<bool> {
         unless_heard!(self, "update", [entity], |heard| heard.write(Kind::Update, entity), self.dao.update(entity))
     }
 
-    /// Writes a row over the one with its key, or inserts it where there is none; `false` if it is there in another version,
-    /// or outside of what is fixed for the entity.
+    /// Updates the row with the entity's key, or inserts it if there is none; returns `false` if the row has another
+    /// version, or is outside of a fixed filter.
     ///
     /// # Errors
-    /// A constraint is violated; a subscriber fails; or a statement does not compile or run.
+    /// A violated constraint, a failing subscriber, or a statement that cannot be compiled or run.
     pub async fn update_or_insert(&self, entity: &mut T) -> OrmResult<bool> {
         let kind = Kind::UpdateOrInsert;
         unless_heard!(
@@ -154,29 +152,30 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         )
     }
 
-    /// Deletes the row with the entity's key; `false` if there is none.
+    /// Deletes the row with the entity's key; returns `false` if there is none.
     ///
     /// # Errors
-    /// A constraint is violated; a subscriber fails; or the statement does not compile or run.
+    /// A violated constraint, a failing subscriber, or a statement that cannot be compiled or run.
     pub async fn delete(&self, entity: &T) -> OrmResult<bool> {
         let heard_of = async |heard: Listened<'_, T>| heard.write(Kind::Delete, &mut entity.clone()).await;
         unless_heard!(self, "delete", [entity], |heard| heard_of(heard), self.dao.delete(entity))
     }
 
-    /// Deletes the row with that key; `false` if there is none.
+    /// Deletes the row with a key; returns `false` if there is none.
     ///
     /// # Errors
-    /// A constraint is violated; a subscriber fails; the key has other columns; or the statement does not compile or run.
+    /// A violated constraint, a failing subscriber, a key that does not have the entity's key columns, or a statement
+    /// that cannot be compiled or run.
     pub async fn delete_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
         unless_heard!(self, "delete_id", [key], |heard| heard.delete_id(key), self.dao.delete_by_keys(key))
     }
 
-    /// Deletes the rows that a filter finds, and says how many. Every row is meant by
-    /// [`delete_all_rows`](Self::delete_all_rows) only.
+    /// Deletes the rows that a filter finds, and returns how many there were. Use
+    /// [`delete_all_rows`](Self::delete_all_rows) to delete every row.
     ///
     /// # Errors
-    /// The filter says nothing; a constraint is violated; a subscriber fails; or the statement does not compile or run.
+    /// An absent filter, a violated constraint, a failing subscriber, or a statement that cannot be compiled or run.
     pub async fn delete_all<C: Predicate + Send>(&self, filter: C) -> OrmResult<u64>
     where
         T: Takes<C::Entity>,
@@ -184,10 +183,10 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         self.delete_set("delete_all", filter.given(), false).await
     }
 
-    /// Deletes every row, and says how many.
+    /// Deletes every row, and returns how many there were.
     ///
     /// # Errors
-    /// A constraint is violated; a subscriber fails; or the statement does not run.
+    /// A violated constraint, a failing subscriber, or a statement that cannot be run.
     pub async fn delete_all_rows(&self) -> OrmResult<u64> {
         self.delete_set("delete_all_rows", None, true).await
     }
@@ -204,12 +203,12 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         )
     }
 
-    /// Runs an UPDATE of the entity's rows, and says how many it changed: `update::<Order>(..).filter(..)`, or
-    /// `table("Order").update(..).filter(..)`. Every row is meant where it says `all_rows()` only.
+    /// Runs an UPDATE of the entity's rows, and returns how many there were: `update::<Order>(..).filter(..)`, or
+    /// `table("Order").update(..).filter(..)`. To update every row, it must say `all_rows()`.
     ///
     /// # Errors
-    /// It is of another entity, or has no condition; a constraint is violated; a subscriber fails; or the statement does
-    /// not compile or run.
+    /// A statement of another entity or without a condition, a violated constraint, a failing subscriber, or a
+    /// statement that cannot be compiled or run.
     pub async fn update_all(&self, update: impl UpdateOf<T> + Send) -> OrmResult<u64> {
         let update = update.into_update();
         unless_heard!(
@@ -221,30 +220,30 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         )
     }
 
-    /// Inserts rows together. They take the numbers that the database gives them.
+    /// Inserts rows as a batch, and stores the generated keys in the entities.
     ///
     /// # Errors
-    /// A constraint is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of; a subscriber fails; or a
-    /// statement does not compile or run. Then none is inserted.
+    /// A violated constraint, with the row in [`OrmError::Row`](crate::OrmError::Row), a failing subscriber, or a
+    /// statement that cannot be compiled or run. No row is inserted then.
     pub async fn batch_insert(&self, entities: &mut [T]) -> OrmResult<BatchResult> {
         self.batch_rows("batch_insert", Kind::Insert, entities).await
     }
 
-    /// Writes rows over those with their keys. Where the entity has a version, each must be of its version, or all are
-    /// taken back.
+    /// Updates the rows with the entities' keys as a batch. If the entity has a version column, every row must have the
+    /// entity's version, or no row is changed.
     ///
     /// # Errors
-    /// A constraint is violated, or a version is another, and [`OrmError::Row`](crate::OrmError::Row) says in which row; a
-    /// subscriber fails; or a statement does not compile or run. Then none is changed.
+    /// A violated constraint, or another version, with the row in [`OrmError::Row`](crate::OrmError::Row); a failing
+    /// subscriber, or a statement that cannot be compiled or run. No row is changed then.
     pub async fn batch_update(&self, entities: &mut [T]) -> OrmResult<BatchResult> {
         self.batch_rows("batch_update", Kind::Update, entities).await
     }
 
-    /// Updates the rows that are there, by their keys, and inserts the others.
+    /// Updates rows that exist, by their keys, and inserts the others, as a batch.
     ///
     /// # Errors
-    /// A constraint other than the key's is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of; a
-    /// subscriber fails; or a statement does not compile or run. Then none is written.
+    /// A violated constraint other than the key's, with the row in [`OrmError::Row`](crate::OrmError::Row), a failing
+    /// subscriber, or a statement that cannot be compiled or run. No row is written then.
     pub async fn batch_update_or_insert(&self, entities: &mut [T]) -> OrmResult<BatchResult> {
         self.batch_rows("batch_update_or_insert", Kind::UpdateOrInsert, entities).await
     }
@@ -268,11 +267,11 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         )
     }
 
-    /// Deletes the rows with the entities' keys.
+    /// Deletes the rows with the entities' keys as a batch.
     ///
     /// # Errors
-    /// A constraint is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of; a subscriber fails; or a
-    /// statement does not compile or run. Then none is deleted.
+    /// A violated constraint, with the row in [`OrmError::Row`](crate::OrmError::Row), a failing subscriber, or a
+    /// statement that cannot be compiled or run. No row is deleted then.
     pub async fn batch_delete(&self, entities: &[T]) -> OrmResult<BatchResult> {
         unless_heard!(
             self,
@@ -286,11 +285,11 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         )
     }
 
-    /// Deletes the rows with these keys.
+    /// Deletes the rows with these keys as a batch.
     ///
     /// # Errors
-    /// A constraint is violated; a subscriber fails; a key has other columns; or a statement does not compile or run. Then
-    /// none is deleted.
+    /// A violated constraint, a failing subscriber, a key that does not have the entity's key columns, or a statement
+    /// that cannot be compiled or run. No row is deleted then.
     pub async fn batch_delete_id<K: Keys>(&self, keys: impl IntoIterator<Item = K> + Send) -> OrmResult<BatchResult> {
         let keys = keys.into_iter().map(Keys::into_values).collect::<Result<Vec<Vec<Value>>, FieldError>>()?;
         unless_heard!(self, "batch_delete_id", [keys], |heard| heard.batch_delete_id(keys), async {
@@ -298,12 +297,11 @@ impl<T: Table + Clone, V: View<Of = T>> EntityService<T, V> {
         })
     }
 
-    /// Does to each entity what its operation says, in the order given: neighbours to which the same is done are written
-    /// together.
+    /// Runs the operation of each entity, in the given order. Adjacent operations of one kind are written together.
     ///
     /// # Errors
-    /// A constraint is violated, which [`OrmError::Row`](crate::OrmError::Row) says the row of, as its place in the whole; a
-    /// subscriber fails; or a statement does not compile or run. Then none is written.
+    /// A violated constraint, with the row in [`OrmError::Row`](crate::OrmError::Row) by its position in the whole
+    /// batch, a failing subscriber, or a statement that cannot be compiled or run. No row is written then.
     pub async fn batch(&self, operations: &mut [EntityOperation<T>]) -> OrmResult<BatchResult> {
         let rows: Vec<(usize, Kind, T)> = operations
             .iter()

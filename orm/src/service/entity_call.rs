@@ -20,7 +20,7 @@ pub(super) struct EntityCalls<'s> {
 }
 
 /// The arguments of a call, as far as somebody looks at them.
-pub(super) type Shown = Vec<Argument<'static>>;
+pub(super) type ShownArguments = Vec<Argument<'static>>;
 
 /// Awaits what a method does, with what stands around its call. Where nothing does, it is awaited where it is made: a future of
 /// that size costs a move as much as the rest of the call.
@@ -38,7 +38,7 @@ pub(super) use called;
 
 impl<'s> EntityCalls<'s> {
     /// The texts of arguments, if somebody may look: what writes takes them over.
-    pub(super) fn shown(&self, method: &'static str, arguments: &[(&'static str, &dyn Logable)]) -> Shown {
+    pub(super) fn shown(&self, method: &'static str, arguments: &[(&'static str, &dyn Logable)]) -> ShownArguments {
         let Some(interception) = self.interception() else { return Vec::new() };
         if !interception.has_handlers()
             && !log::may_show_arguments(interception, &self.method(interception, method, ""))
@@ -58,7 +58,7 @@ impl<'s> EntityCalls<'s> {
         self,
         interception: &'s Interception,
         method: &'static str,
-        shown: Shown,
+        shown: ShownArguments,
         run: impl Future<Output = OrmResult<R>>,
         shows: fn(&R, &mut LogText),
     ) -> impl Future<Output = OrmResult<R>> {
@@ -72,12 +72,21 @@ impl<'s> EntityCalls<'s> {
     }
 
     /// A call whose steps are run by whoever has it; none where nothing stands around it.
-    pub(super) fn stepwise<R>(&self, method: &'static str, shown: Shown) -> OrmResult<Option<Box<Call<'static>>>> {
+    pub(super) fn stepwise<R>(
+        &self,
+        method: &'static str,
+        shown: ShownArguments,
+    ) -> OrmResult<Option<Box<Call<'static>>>> {
         let made = |interception| self.made::<R>(interception, method, shown).map(Box::new);
         self.interception().map(made).transpose()
     }
 
-    fn made<R>(&self, interception: &Interception, method: &'static str, shown: Shown) -> OrmResult<Call<'static>> {
+    fn made<R>(
+        &self,
+        interception: &Interception,
+        method: &'static str,
+        shown: ShownArguments,
+    ) -> OrmResult<Call<'static>> {
         let method = self.method(interception, method, type_name::<OrmResult<R>>());
         let mut call = Call::new(self.session, method, self.service_type)?;
         call.show(None, shown);

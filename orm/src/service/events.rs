@@ -1,4 +1,4 @@
-//! What is told of what is done to entities.
+//! Events of what services write.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,9 +14,9 @@ use crate::dao::TableArgs;
 use crate::entity::{Predicate, Takes};
 use crate::session::{Outcome, Session};
 
-/// Listens to what services do to entities of type `T`. Every method has a default, which lets everything be.
+/// Subscribes to what services do to entities of type `T`. All methods have a default that does nothing.
 ///
-/// | asked before | told after | where false leaves out |
+/// | before | after | what false leaves out |
 /// |:--|:--|:--|
 /// | [`on_inserting`](Self::on_inserting) | [`on_inserted`](Self::on_inserted) | the entity |
 /// | [`on_updating`](Self::on_updating) | [`on_updated`](Self::on_updated) | the entity |
@@ -24,27 +24,27 @@ use crate::session::{Outcome, Session};
 /// | [`on_deleting`](Self::on_deleting) | [`on_deleted`](Self::on_deleted) | the entity |
 /// | [`on_delete_iding`](Self::on_delete_iding) | [`on_delete_ided`](Self::on_delete_ided) | the key |
 /// | [`on_batch_delete_iding`](Self::on_batch_delete_iding) | [`on_batch_delete_ided`](Self::on_batch_delete_ided) | all keys |
-/// | [`on_delete_alling`](Self::on_delete_alling) | [`on_delete_alled`](Self::on_delete_alled) | the whole |
-/// | [`on_update_alling`](Self::on_update_alling) | [`on_update_alled`](Self::on_update_alled) | the whole |
+/// | [`on_delete_alling`](Self::on_delete_alling) | [`on_delete_alled`](Self::on_delete_alled) | the whole operation |
+/// | [`on_update_alling`](Self::on_update_alling) | [`on_update_alled`](Self::on_update_alled) | the whole operation |
 ///
-/// - **In the transaction.** What has subscribers runs in a transaction: in one of its own, or as a savepoint of the one
-///   that is open. All of the methods above are called inside of it, on the task of the caller, and what they write through
-///   the [session](EventContext::session) belongs to it. The first error or panic is the operation's: nobody else is
-///   called, and what the operation and its subscribers have written is taken back.
-/// - **Before.** Subscribers are asked in the order in which they were registered, and what they change in the entity is
-///   written. The first false cancels: those behind are not asked, nothing is written, and the operation gives `false` or
-///   0. Of a batch all are asked first, in its order; those that are cancelled are left out, and named in the
-///   [result](super::BatchResult).
-/// - **After.** Told is what was written: an entity for which the operation gave `true`, a set of which at least one row was
-///   hit, and of a batch each entity that was there, once all of it is written. The keys of
-///   [`on_batch_delete_ided`](Self::on_batch_delete_ided) are told whether or not there were such rows.
-/// - **Behind the end.** [`on_committed`](Self::on_committed), [`on_rolled_back`](Self::on_rolled_back) and
-///   [`on_outcome_unknown`](Self::on_outcome_unknown) are told of each change that was written, when the outermost
-///   transaction has ended: see [`Session::at_end`]. They are outside of it, with a session of their own that reads from
-///   the primary. An error there stops nobody, and the change stays as it is.
+/// - **Transaction.** An operation with subscribers runs in a transaction: its own, or a savepoint of the open one. All
+///   of the methods above are called inside of it, on the caller's task, and what they write by the
+///   [session](EventContext::session) belongs to it. The first error or panic fails the operation: no other subscriber
+///   is called, and the writes of the operation and its subscribers are rolled back.
+/// - **Before.** Subscribers are called in the order of their registration, and their changes to the entity are
+///   written. The first `false` cancels: later subscribers are not called, nothing is written, and the operation
+///   returns `false` or 0. For a batch, all entities are asked about first, in order. Those that are cancelled are left
+///   out, and listed in the [result](super::BatchResult).
+/// - **After.** Subscribers are notified of what was written: an entity for which the operation returned `true`, an
+///   operation on a set that affected at least one row, and each existing entity of a batch once all of it is written.
+///   The keys of [`on_batch_delete_ided`](Self::on_batch_delete_ided) are reported whether or not such rows existed.
+/// - **After the transaction.** [`on_committed`](Self::on_committed), [`on_rolled_back`](Self::on_rolled_back) and
+///   [`on_outcome_unknown`](Self::on_outcome_unknown) are called for each change that was written, once the outermost
+///   transaction has ended: see [`Session::at_end`]. They run outside of it, with a session of their own that reads
+///   from the primary. An error there does not stop other subscribers, and does not affect the change.
 ///
-/// What a method writes through services has events, too. Eight operations may stand inside of each other, then the
-/// error is [`ServiceError::Cycle`](super::ServiceError::Cycle).
+/// What a subscriber writes by services raises events, too. More than eight nested operations are the error
+/// [`ServiceError::Cycle`](super::ServiceError::Cycle).
 ///
 /// Data access objects raise no events.
 ///
@@ -72,7 +72,7 @@ use crate::session::{Outcome, Session};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> OrmResult<()> {
 /// let orm = Orm::builder().catalog(catalog()?).entity_events::<Department, _>(|_| Ok(Names)).build().await?;
-/// orm.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+/// orm.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
 /// let departments = EntityService::<Department>::new(&orm.create_session()?);
 ///
 /// let mut research = Department { id: 1, name: " Research ".into(), parent_id: None };
@@ -84,103 +84,103 @@ use crate::session::{Outcome, Session};
 #[async_trait]
 #[allow(unused_variables, reason = "the defaults let everything be, and the names are for who writes them anew")]
 pub trait EntityEvents<T: Send + Sync>: Send + Sync {
-    /// An entity is to be inserted.
+    /// An entity is about to be inserted.
     async fn on_inserting(&self, entity: &mut T, event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// It was inserted, and has the number that the database gave it.
+    /// An entity was inserted, and has the key that the database has generated.
     async fn on_inserted(&self, entity: &T, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// An entity is to be written over the row with its key.
+    /// The row with an entity's key is about to be updated.
     async fn on_updating(&self, entity: &mut T, event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// It was written over the row with its key.
+    /// The row with an entity's key was updated.
     async fn on_updated(&self, entity: &T, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// An entity is to be written over the row with its key, or inserted where there is none.
+    /// The row with an entity's key is about to be updated, or inserted if there is none.
     async fn on_updating_or_inserting(&self, entity: &mut T, event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// It was written over the row with its key, or inserted.
+    /// The row with an entity's key was updated or inserted.
     async fn on_updated_or_inserted(&self, entity: &T, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// The row of an entity is to be deleted. Nothing of the entity is written, and so there is nothing to fill in.
+    /// The row of an entity is about to be deleted. Changes to the entity would have no effect.
     async fn on_deleting(&self, entity: &T, event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// It was deleted.
+    /// The row of an entity was deleted.
     async fn on_deleted(&self, entity: &T, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// The row with a key is to be deleted.
+    /// The row with a key is about to be deleted.
     async fn on_delete_iding(&self, key: &[Value], event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// It was deleted.
+    /// The row with a key was deleted.
     async fn on_delete_ided(&self, key: &[Value], event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// The rows with these keys are to be deleted.
+    /// The rows with these keys are about to be deleted.
     async fn on_batch_delete_iding(&self, keys: &[Vec<Value>], event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// Those of them that were there are deleted.
+    /// The rows with these keys were deleted, as far as they existed.
     async fn on_batch_delete_ided(&self, keys: &[Vec<Value>], event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// The rows of a condition are to be deleted. It may be narrowed.
+    /// The rows that satisfy a condition are about to be deleted. The condition can be narrowed.
     async fn on_delete_alling(&self, write: &mut SetWrite<T>, event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// They were deleted, so many of them.
+    /// The rows that satisfy a condition were deleted; `rows` is their number.
     async fn on_delete_alled(&self, rows: u64, write: &SetWrite<T>, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// The rows of a condition are to be changed. It may be narrowed.
+    /// The rows that satisfy a condition are about to be updated. The condition can be narrowed.
     async fn on_update_alling(&self, write: &mut SetWrite<T>, event: &EventContext) -> OrmResult<bool> {
         Ok(true)
     }
 
-    /// They were changed, so many of them.
+    /// The rows that satisfy a condition were updated; `rows` is their number.
     async fn on_update_alled(&self, rows: u64, write: &SetWrite<T>, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// A change is committed for good: the time for mails, caches and queues.
+    /// A change is committed: the time for mails, caches and queues.
     async fn on_committed(&self, change: &Change<T>, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// A change that was written is taken back, with its transaction or a savepoint.
+    /// A change that was written is rolled back, with its transaction or a savepoint.
     async fn on_rolled_back(&self, change: &Change<T>, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
-    /// Whether a change is committed is not known: see [`Outcome::Unknown`].
+    /// It is unknown whether a change is committed: see [`Outcome::Unknown`].
     async fn on_outcome_unknown(&self, change: &Change<T>, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 }
 
-/// What a subscriber may use.
+/// What a subscriber can use: the session, and the arguments of the shard.
 #[derive(Debug, Clone)]
 pub struct EventContext {
     pub(super) session: Session,
@@ -188,43 +188,43 @@ pub struct EventContext {
 }
 
 impl EventContext {
-    /// The session: that of the operation, in its transaction; behind the end of that, one of its own.
+    /// The session of the operation, in its transaction. After the end of the transaction, a session of its own.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The arguments that the service was given for the table's name. An entity's own are in the entity.
+    /// The table arguments that the service was created with. Those that an entity determines are in the entity.
     #[must_use]
     pub fn args(&self) -> &[CompactString] {
         &self.args
     }
 }
 
-/// What was written.
+/// A change that was written.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Change<T> {
     /// An entity was inserted.
     Inserted(T),
-    /// An entity was written over the row with its key.
+    /// The row with an entity's key was updated.
     Updated(T),
-    /// An entity was written over the row with its key, or inserted.
+    /// The row with an entity's key was updated or inserted.
     UpdatedOrInserted(T),
     /// The row of an entity was deleted.
     Deleted(T),
     /// The row with a key was deleted.
     DeletedId(Vec<Value>),
-    /// The rows with these keys were deleted, as far as there were any.
+    /// The rows with these keys were deleted, as far as they existed.
     BatchDeletedIds(Vec<Vec<Value>>),
-    /// The rows of a condition were deleted.
+    /// The rows that satisfy a condition were deleted; with their number.
     DeletedAll(u64, SetWrite<T>),
-    /// The rows of a condition were changed.
+    /// The rows that satisfy a condition were updated; with their number.
     UpdatedAll(u64, SetWrite<T>),
 }
 
-/// An UPDATE or DELETE of the rows of a condition, as the caller has given it, and as subscribers have narrowed it. What the
-/// catalog fixes for the entity, and what the session's scope says, is not shown and holds besides.
+/// An UPDATE or DELETE of the rows that satisfy a condition, as the caller has given it and subscribers have narrowed
+/// it. Fixed filters of the catalog and the session's scope apply in addition, and are not shown.
 pub struct SetWrite<T> {
     /// A DELETE is kept as an UPDATE that sets nothing.
     write: UpdateExpr,
@@ -244,19 +244,19 @@ impl<T> SetWrite<T> {
         Self { deletes: true, ..Self::updates(write) }
     }
 
-    /// The condition; none where every row is meant.
+    /// The condition; `None` if every row is affected.
     #[must_use]
     pub const fn condition(&self) -> Option<&LogicExpr> {
         self.write.filter.as_ref()
     }
 
-    /// What is set; nothing where the rows are deleted.
+    /// The assignments; empty for a DELETE.
     #[must_use]
     pub fn sets(&self) -> &[(Name, ValueTypeExpr)] {
         &self.write.sets
     }
 
-    /// Leaves out the rows that are not of that condition; `None` leaves all.
+    /// Narrows the operation to rows that also satisfy this condition; `None` changes nothing.
     pub fn narrow<C: Predicate>(&mut self, condition: C)
     where
         T: Takes<C::Entity>,

@@ -1,10 +1,10 @@
-//! Errors of services.
+//! Error types of service methods.
 
 use std::error::Error;
 
 use crate::OrmError;
 
-/// An error that a method of a service returns. A type of the program's needs a line, beside a `From<OrmError>`:
+/// An error that a service method returns. Implement it, beside `From<OrmError>`, for an error type of the program:
 ///
 /// ```
 /// use isogloss::OrmError;
@@ -41,8 +41,9 @@ use crate::OrmError;
     note = "write `impl isogloss::service::ServiceFailure for {Self} {{}}`: it needs `std::error::Error`, `Send` and `Sync`"
 )]
 pub trait ServiceFailure: Error + Send + Sync + 'static {
-    /// Whether the program is as it should be, and has said no: a warning in the log, where everything else is an error.
-    /// By default it is where no error of the data access layer has caused it, or one that is itself a no.
+    /// Whether the error is a regular refusal by the program, which is logged as a warning; all others are logged as
+    /// errors. By default, it is one if it was not caused by an error of the data access layer, or by one that is
+    /// itself a refusal.
     fn is_business(&self) -> bool {
         is_business(self.source())
     }
@@ -69,13 +70,13 @@ fn is_business(mut error: Option<&(dyn Error + 'static)>) -> bool {
     true
 }
 
-/// What a method of a service returns: a `Result`.
+/// The return type of a service method: a `Result`.
 #[diagnostic::on_unimplemented(
     message = "a method of a service returns a `Result`, not `{Self}`",
     note = "before it runs, and when it commits, something may fail: return `OrmResult<{Self}>`, or another `Result` whose error is `From<OrmError>`"
 )]
 pub trait Returned: Sized {
-    /// It, of an error.
+    /// Creates the result of a failed call.
     fn refused(error: OrmError) -> Self;
 }
 
@@ -86,7 +87,7 @@ impl<T, E: From<OrmError> + ServiceFailure> Returned for Result<T, E> {
     }
 }
 
-/// What a method returns that is not run.
+/// The result of a method that was not run.
 pub fn refused<R: Returned>(error: OrmError) -> R {
     R::refused(error)
 }

@@ -1,4 +1,4 @@
-//! What stands around the calls of services.
+//! Interception: transactions, permissions, logs and handlers around the calls of services.
 
 use std::any::type_name;
 use std::fmt;
@@ -16,38 +16,38 @@ use crate::OrmResult;
 use crate::context::OrmBuilder;
 use crate::session;
 
-/// Hears of a call before it begins.
+/// A handler that is notified before a call begins.
 #[async_trait]
 pub trait ServiceInvokingEvent: Send + Sync {
-    /// The call is about to begin: it is not known yet whether it is permitted, and no transaction is open.
+    /// The call is about to begin. Its permission has not been checked yet, and no transaction is open.
     ///
     /// # Errors
-    /// The call is not done, and fails with this.
+    /// The call is not made, and fails with this error.
     async fn on_invoking(&self, context: &ServiceInvokeContext<'_>) -> OrmResult<()>;
 }
 
-/// Hears of a call that has succeeded.
+/// A handler that is notified when a call has succeeded.
 #[async_trait]
 pub trait ServiceInvokedEvent: Send + Sync {
     /// The call has succeeded, and its transaction is committed.
     ///
     /// # Errors
-    /// They are logged: what the call has returned is returned.
+    /// They are logged, and do not affect the result of the call.
     async fn on_invoked(&self, context: &ServiceInvokeContext<'_>) -> OrmResult<()>;
 }
 
-/// Hears of a call that has failed.
+/// A handler that is notified when a call has failed.
 #[async_trait]
 pub trait ServiceExceptionEvent: Send + Sync {
-    /// The call has failed, and its transaction is taken back.
+    /// The call has failed, and its transaction is rolled back.
     ///
     /// # Errors
-    /// They are logged: what the call has failed with is returned.
+    /// They are logged, and do not affect the result of the call.
     async fn on_exception(&self, context: &ServiceExceptionContext<'_>) -> OrmResult<()>;
 }
 
-/// What stands around each call of a service. A program without it runs methods as they are written, and refuses those
-/// whose attributes need it.
+/// What is done around each call of a service. A program without it runs methods as they are written, and refuses those
+/// whose attributes require it.
 ///
 /// ```
 /// use std::time::Duration;
@@ -112,13 +112,13 @@ macro_rules! handlers {
 }
 
 impl Interception {
-    /// Transactions and logs; who calls is not known.
+    /// Interception with transactions and logs. The caller is not known.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With what says who calls: [`SessionPrincipal`](super::SessionPrincipal), or the program's own. Without, a service that
-    /// asks for permissions is an error.
+    /// Sets the provider of principals, which determines the caller: [`SessionPrincipal`](super::SessionPrincipal), or
+    /// the program's own. Without one, a service that requires permissions is an error.
     pub fn principals(mut self, provider: impl PrincipalProvider + 'static) -> Self {
         self.principals = Some(Arc::new(provider));
         self
@@ -136,38 +136,39 @@ impl Interception {
         on_error: RemoteErrorEvent;
     }
 
-    /// Calls that take longer are logged as slow, with their statements; 3 seconds by default.
+    /// Sets from which duration on calls are logged as slow, with their statements; 3 seconds by default.
     pub fn slow(mut self, slow: Duration) -> Self {
         self.slow = slow;
         self
     }
 
-    /// How many items of a collection logs show; of a longer one they show the number. 10 by default.
+    /// Sets how many items of a collection logs show; of a longer one they show the number. 10 by default.
     pub fn log_items(mut self, items: usize) -> Self {
         self.items = items;
         self
     }
 
-    /// Who may call methods that say nothing of it: [`PermissionRule::ANYONE`] by default. It holds for the outermost call.
+    /// Sets who may call methods that do not say it: [`PermissionRule::ANYONE`] by default. It applies to the outermost
+    /// call.
     pub fn default_permission(mut self, rule: PermissionRule) -> Self {
         self.permission = rule;
         self
     }
 
-    /// Who may read and write by entity services, where no method of a service stands around: anyone, and
-    /// somebody who is logged in, by default.
+    /// Sets who may read and write by entity services outside of service methods: by default anyone may read, and any
+    /// known caller may write.
     pub fn entity_permissions(mut self, reads: PermissionRule, writes: PermissionRule) -> Self {
         (self.entity_reads, self.entity_writes) = (reads, writes);
         self
     }
 
-    /// What is logged of methods that say nothing of it: everything, at the level of information, by default.
+    /// Sets what is logged of methods that do not say it: everything, at the level of information, by default.
     pub fn default_log(mut self, rule: LogRule) -> Self {
         self.log = rule;
         self
     }
 
-    /// What is logged of entity services: everything, at the level of debugging, by default.
+    /// Sets what is logged of entity services: everything, at the level of debugging, by default.
     pub fn entity_log(mut self, rule: LogRule) -> Self {
         self.entity_log = rule;
         self
@@ -197,7 +198,8 @@ impl fmt::Debug for Interception {
 }
 
 impl OrmBuilder {
-    /// With transactions, permissions, logs and events around the calls of services: see [`service`](mod@crate::service).
+    /// Enables transactions, permissions, logs and events around the calls of services: see
+    /// [`service`](mod@crate::service).
     pub fn with_interception(mut self, interception: Interception) -> Self {
         self.services.interception = Some(interception);
         self

@@ -1,4 +1,4 @@
-//! What a service says of its methods.
+//! Service methods and their attributes.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use isogloss_driver::{Isolation, TransactionOptions};
 
 use crate::session::RetryOptions;
 
-/// A method of a service, and what its attributes say: `#[service]` makes one for each.
+/// A method of a service with its attributes; `#[service]` creates one for each.
 ///
-/// Its text is a line for a table of what a program allows:
+/// Its `Display` is a line for a table of a program's permissions:
 ///
 /// ```
 /// use isogloss::service::{Method, PermissionRule, TransactionRule};
@@ -33,41 +33,41 @@ pub struct Method {
 }
 
 impl Method {
-    /// One of which nothing is said.
+    /// A method without attributes.
     #[must_use]
     pub const fn new(service: &'static str, name: &'static str, returns: &'static str) -> Self {
         Self { service, name, returns, remote: true, transaction: None, permission: None, log: None }
     }
 
-    /// In a transaction.
+    /// Sets the rule of its transaction.
     #[must_use]
     pub const fn transaction(mut self, rule: TransactionRule) -> Self {
         self.transaction = Some(rule);
         self
     }
 
-    /// With that permission.
+    /// Sets the rule of its permission.
     #[must_use]
     pub const fn permission(mut self, rule: PermissionRule) -> Self {
         self.permission = Some(rule);
         self
     }
 
-    /// Logged so.
+    /// Sets the rule of its log.
     #[must_use]
     pub const fn log(mut self, rule: LogRule) -> Self {
         self.log = Some(rule);
         self
     }
 
-    /// Not for calls by [`Session::remote`](crate::Session::remote).
+    /// Excludes it from calls by [`Session::remote`](crate::Session::remote).
     #[must_use]
     pub const fn not_remote(mut self) -> Self {
         self.remote = false;
         self
     }
 
-    /// Its service.
+    /// The name of its service.
     #[must_use]
     pub const fn service(&self) -> &'static str {
         self.service
@@ -79,43 +79,43 @@ impl Method {
         self.name
     }
 
-    /// Its service and its name, with a dot between.
+    /// The names of its service and of the method, with a dot between.
     #[must_use]
     pub fn path(&self) -> String {
         format!("{}.{}", self.service, self.name)
     }
 
-    /// The type that it returns, as it is written.
+    /// The return type, as it is written.
     #[must_use]
     pub const fn returns(&self) -> &'static str {
         self.returns
     }
 
-    /// Whether it is for calls by [`Session::remote`](crate::Session::remote).
+    /// Whether it may be called by [`Session::remote`](crate::Session::remote).
     #[must_use]
     pub const fn is_remote(&self) -> bool {
         self.remote
     }
 
-    /// What it says of its transaction.
+    /// The rule of its transaction, if it has one.
     #[must_use]
     pub const fn transaction_rule(&self) -> Option<&TransactionRule> {
         self.transaction.as_ref()
     }
 
-    /// What it says of who may call it.
+    /// The rule of its permission, if it has one.
     #[must_use]
     pub const fn permission_rule(&self) -> Option<&PermissionRule> {
         self.permission.as_ref()
     }
 
-    /// What it says of its log.
+    /// The rule of its log, if it has one.
     #[must_use]
     pub const fn log_rule(&self) -> Option<&LogRule> {
         self.log.as_ref()
     }
 
-    /// Whether it says anything that has no effect in a program without interception.
+    /// Whether it has an attribute that requires interception.
     #[must_use]
     pub const fn needs_interception(&self) -> bool {
         self.transaction.is_some() || self.permission.is_some() || self.log.is_some()
@@ -143,8 +143,8 @@ impl fmt::Display for Method {
     }
 }
 
-/// `#[transaction]`: the method runs in a transaction, committed if it succeeds, taken back if it fails or panics. In one
-/// that is open already it runs as a part of that: its options are not applied.
+/// The rule of `#[transaction]`: the method runs in a transaction, which commits if it succeeds, and rolls back if it
+/// fails or panics. If a transaction is open already, the method runs as a part of it, and its options are not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TransactionRule {
     isolation: Isolation,
@@ -160,47 +160,47 @@ impl Default for TransactionRule {
 }
 
 impl TransactionRule {
-    /// READ COMMITTED, once.
+    /// One attempt, with READ COMMITTED.
     #[must_use]
     pub const fn new() -> Self {
         Self { isolation: Isolation::ReadCommitted, read_only: false, attempts: 1, savepoint: false }
     }
 
-    /// With that isolation.
+    /// Sets the isolation level.
     #[must_use]
     pub const fn isolation(mut self, isolation: Isolation) -> Self {
         self.isolation = isolation;
         self
     }
 
-    /// It only reads.
+    /// Makes the transaction read-only.
     #[must_use]
     pub const fn read_only(mut self) -> Self {
         self.read_only = true;
         self
     }
 
-    /// At most so many attempts, if others get in the way.
+    /// Sets how many attempts are made after conflicts.
     #[must_use]
     pub const fn retry(mut self, attempts: u32) -> Self {
         self.attempts = attempts;
         self
     }
 
-    /// In a transaction that is open already, a savepoint of its own.
+    /// Uses a savepoint if a transaction is open already.
     #[must_use]
     pub const fn savepoint(mut self) -> Self {
         self.savepoint = true;
         self
     }
 
-    /// Whether it takes a savepoint in a transaction that is open.
+    /// Whether it uses a savepoint if a transaction is open already.
     #[must_use]
     pub const fn takes_savepoint(&self) -> bool {
         self.savepoint
     }
 
-    /// How its transaction begins, and how often it is tried.
+    /// The options of its transaction, with the number of attempts.
     #[must_use]
     pub fn options(&self) -> RetryOptions {
         let options = TransactionOptions::default().isolation(self.isolation);
@@ -219,7 +219,7 @@ impl fmt::Display for TransactionRule {
     }
 }
 
-/// `#[service_permission]`: who may call a method.
+/// The rule of `#[service_permission]`: who may call a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PermissionRule {
     anonymous: bool,
@@ -228,31 +228,31 @@ pub struct PermissionRule {
 }
 
 impl PermissionRule {
-    /// Whoever calls, also where nobody is logged in.
+    /// Any caller, known or not.
     pub const ANYONE: Self = Self { anonymous: true, roles: &[], check: None };
-    /// Whoever is logged in.
+    /// Any known caller.
     pub const PRINCIPAL: Self = Self { anonymous: false, roles: &[], check: None };
 
-    /// Who has one of these roles.
+    /// Callers with one of these roles.
     #[must_use]
     pub const fn roles(roles: &'static [&'static str]) -> Self {
         Self { roles, ..Self::PRINCIPAL }
     }
 
-    /// Whom a function lets through as well, that looks at the arguments; it is asked by the method itself.
+    /// Adds a function that may also permit a call, by its arguments. The method itself calls it.
     #[must_use]
     pub const fn check(mut self, name: &'static str) -> Self {
         self.check = Some(name);
         self
     }
 
-    /// Whether nobody needs to be logged in.
+    /// Whether callers need not be known.
     #[must_use]
     pub const fn allows_anonymous(&self) -> bool {
         self.anonymous
     }
 
-    /// The roles of which one is needed, if there are any.
+    /// The roles of which a caller needs one; empty if none is needed.
     #[must_use]
     pub const fn allowed_roles(&self) -> &'static [&'static str] {
         self.roles
@@ -281,7 +281,7 @@ impl fmt::Display for PermissionRule {
     }
 }
 
-/// `#[service_log]`: what is logged of a call.
+/// The rule of `#[service_log]`: what is logged of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogRule {
     level: LogLevel,
@@ -296,27 +296,28 @@ impl Default for LogRule {
 }
 
 impl LogRule {
-    /// The call with its arguments, and its end with what it returns, at the level of information.
+    /// Logs the call with its arguments, and its end with the returned value, at the level of information.
     #[must_use]
     pub const fn new() -> Self {
         Self { level: LogLevel::Information, format: LogFormat::Full, slow: None }
     }
 
-    /// At that level.
+    /// Sets the level.
     #[must_use]
     pub const fn level(mut self, level: LogLevel) -> Self {
         self.level = level;
         self
     }
 
-    /// With so much of it.
+    /// Sets how much is logged.
     #[must_use]
     pub const fn format(mut self, format: LogFormat) -> Self {
         self.format = format;
         self
     }
 
-    /// A call that takes longer is slow; otherwise what [`Interception::slow`](super::Interception::slow) says.
+    /// Sets from which duration on a call is slow; by default that of
+    /// [`Interception::slow`](super::Interception::slow).
     #[must_use]
     pub const fn slow(mut self, slow: Duration) -> Self {
         self.slow = Some(slow);
@@ -346,35 +347,37 @@ impl fmt::Display for LogRule {
     }
 }
 
-/// How important a call is to a log.
+/// The level at which a call is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LogLevel {
-    /// Each step.
+    /// Single steps.
     Trace,
-    /// For those who look for a mistake.
+    /// For finding mistakes.
     Debug,
-    /// What a program usually does.
+    /// The regular course of the program.
     Information,
-    /// What should be looked at.
+    /// Something that should be looked at.
     Warning,
-    /// What went wrong.
+    /// A failure.
     Error,
-    /// What keeps the program from working; `tracing` has no level over that of errors.
+    /// A failure that stops the program. `tracing` has no level above that of errors.
     Critical,
-    /// The call and its end are not logged. If it is slow or fails, it is.
+    /// Neither the call nor its end is logged, unless it is slow or fails.
     None,
 }
 
-/// What is told of a call.
+/// How much of a call is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LogFormat {
-    /// That it was called.
+    /// Only the call.
     None,
-    /// Its arguments.
+    /// The call with its arguments.
     Args,
-    /// What it has returned.
+    /// The call with the returned value.
     ReturnValue,
-    /// Both.
+    /// The call with its arguments and the returned value.
     Full,
 }
 

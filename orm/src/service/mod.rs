@@ -1,10 +1,10 @@
-//! Services: an object for each entity, and those of the program, with events, permissions, logs and transactions
-//! around what they do.
+//! Services: one for each entity, and those of the program, with events, permissions, logs and transactions.
 //!
-//! - [`EntityService`] writes an entity's rows and reads them, or those of a view; [`EntityViewService`] reads only. To
-//!   those who take a trait object, or a double in a test, they are an [`EntityServiceOps`] and an [`EntityViewServiceOps`].
-//! - [`EntityEvents`] is what listens to what they write.
-//! - `#[service]` makes a service of a struct of the program's own, with what an [`Interception`] puts around its calls.
+//! - [`EntityService`] writes and reads an entity's rows, or reads those of a view; [`EntityViewService`] only reads.
+//!   As trait objects, or for test doubles, there are [`EntityServiceOps`] and [`EntityViewServiceOps`].
+//! - [`EntityEvents`] subscribes to what they write.
+//! - `#[service]` turns a struct of the program into a service, around whose calls an [`Interception`] adds
+//!   transactions, permissions and logs.
 
 mod call;
 mod chain;
@@ -51,7 +51,7 @@ pub use view::EntityViewService;
 pub(crate) use remote::apart;
 pub(crate) use subscribers::Subscribers;
 
-/// What woven code calls. Nothing here is for programs.
+/// Called by generated code. It is not part of the public interface.
 #[doc(hidden)]
 pub mod __private {
     pub use super::call::{Again, Call};

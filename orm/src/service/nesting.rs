@@ -37,19 +37,19 @@ impl Drop for CallPath {
 }
 
 /// A call that is a part of a transaction. Dropped on its way, by an error or with its future, it has failed.
-pub(super) struct Part<'p> {
+pub(super) struct CallPart<'p> {
     begun: Option<&'p Begun>,
     method: Method,
 }
 
-impl Part<'_> {
+impl CallPart<'_> {
     /// Nothing of it is half done.
     pub(super) fn keep(mut self) {
         self.begun = None;
     }
 }
 
-impl Drop for Part<'_> {
+impl Drop for CallPart<'_> {
     fn drop(&mut self) {
         if let Some(begun) = self.begun {
             let _ = begun.failed.set(self.method);
@@ -91,9 +91,9 @@ impl CallPath {
     }
 
     /// Begins a part of the transaction around it. One that was begun by hand is none of a call's.
-    pub(super) fn part(&self, method: Method) -> Part<'_> {
+    pub(super) fn part(&self, method: Method) -> CallPart<'_> {
         let begun = self.begun().next().filter(|begun| begun.depth == self.session.depth());
-        Part { begun, method }
+        CallPart { begun, method }
     }
 
     /// Whether a call that is not around this one has a transaction of the session: it may end before this one does.

@@ -1,45 +1,45 @@
-//! What is done to entities, one at a time and in batches.
+//! Operations on entities, one at a time and in batches.
 
 use crate::OrmResult;
 use crate::dao::{ObjectDao, UpdateOrInsertResult};
 use crate::entity::{LogText, Logable, Table};
 use crate::{OrmError, Session};
 
-/// What is to be done to an entity of a batch.
+/// The operation of a batch on an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OpDef {
     /// Nothing.
     #[default]
     None,
-    /// It is inserted.
+    /// The entity is inserted.
     Insert,
-    /// It is written over the row with its key.
+    /// The row with the entity's key is updated.
     Update,
-    /// The row with its key is deleted.
+    /// The row with the entity's key is deleted.
     Delete,
 }
 
-/// An entity of a batch, and what is to be done to it.
+/// An entity of a batch with its operation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntityOperation<T> {
-    /// What is done.
+    /// The operation.
     pub operation: OpDef,
     /// The entity.
     pub entity: T,
 }
 
 impl<T> EntityOperation<T> {
-    /// It is to be inserted.
+    /// Inserts the entity.
     pub const fn insert(entity: T) -> Self {
         Self { operation: OpDef::Insert, entity }
     }
 
-    /// It is to be written over the row with its key.
+    /// Updates the row with the entity's key.
     pub const fn update(entity: T) -> Self {
         Self { operation: OpDef::Update, entity }
     }
 
-    /// The row with its key is to be deleted.
+    /// Deletes the row with the entity's key.
     pub const fn delete(entity: T) -> Self {
         Self { operation: OpDef::Delete, entity }
     }
@@ -52,12 +52,12 @@ impl<T: Table> Logable for EntityOperation<T> {
     }
 }
 
-/// What a batch has done.
+/// The result of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BatchResult {
     /// How many rows were written.
     pub written: u64,
-    /// The places, from 0, of what a subscriber has cancelled.
+    /// The positions, from 0, of entities that a subscriber has cancelled.
     pub cancelled: Vec<usize>,
 }
 

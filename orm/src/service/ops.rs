@@ -1,4 +1,4 @@
-//! Services as trait objects: for a handler that takes any, and a test that gives a double.
+//! Services as trait objects: for a handler that accepts any implementation, and for test doubles.
 
 use std::any::Any;
 use std::ops::Deref;
@@ -13,10 +13,10 @@ use crate::OrmResult;
 use crate::dao::{Keys, UpdateOf};
 use crate::entity::{Entity, FieldError, Predicate, Table, Takes, View};
 
-/// What a row was read as by a [`ReadAny`].
+/// A row that was read by a [`ReadAny`].
 pub type AnyRow = Box<dyn Any + Send>;
 
-/// Reads a row as something that its caller knows.
+/// Reads a row as a type that its caller knows.
 pub type ReadAny = Arc<dyn Fn(&dyn Row) -> isogloss_driver::Result<AnyRow> + Send + Sync>;
 
 /// A trait of a service, each method of which the service has under the name behind `=`.
@@ -33,7 +33,7 @@ macro_rules! ops {
             $($due)*
 
             $(
-                #[doc = concat!("What the service does by `", stringify!($method), "`.")]
+                #[doc = concat!("The operation `", stringify!($method), "` of the service.")]
                 async fn $name(&self $(, $arg: $ty)*) -> OrmResult<$out>;
             )*
         }
@@ -52,16 +52,16 @@ macro_rules! ops {
 }
 
 ops! {
-    /// What [`EntityViewService`] does, as a trait object. The trait object has the methods of the service itself, which
-    /// call those that a double implements.
+    /// The interface of [`EntityViewService`] as a trait object. `dyn EntityViewServiceOps` has the methods of the service;
+    /// they call those of the trait, which a test double implements.
     trait [EntityViewServiceOps<V: Entity>: Send + Sync + 'static] {
-        /// The rows that a query finds, as they come.
+        /// Returns the rows that a query finds as they arrive.
         fn find_each(&self, query: ServiceQuery) -> EachRow<V>;
 
-        /// The rows that a query finds, each read by a closure, as they come.
+        /// Returns the rows that a query finds as they arrive, each read by a closure.
         fn find_each_any(&self, query: ServiceQuery, read: ReadAny) -> EachRow<AnyRow>;
 
-        /// One over the shard with these arguments.
+        /// Selects the shard with these table arguments.
         fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityViewServiceOps<V>>;
     }
     [impl<V: Entity> EntityViewServiceOps<V> for EntityViewService<V>] by EntityViewService {
@@ -88,8 +88,8 @@ ops! {
 }
 
 ops! {
-    /// What [`EntityService`] does, as a trait object. The trait object has the methods of the service itself, those that
-    /// read as well, which call those that a double implements.
+    /// The interface of [`EntityService`] as a trait object. `dyn EntityServiceOps` has the methods of the service,
+    /// including those that read; they call those of the trait, which a test double implements.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -104,10 +104,10 @@ ops! {
     /// # fn main() {}
     /// ```
     trait [EntityServiceOps<T: Table + Clone, V: View<Of = T> = T>: Send + Sync + 'static] {
-        /// What reads.
+        /// The service that reads.
         fn view(&self) -> &(dyn EntityViewServiceOps<V> + 'static);
 
-        /// One over the shard with these arguments.
+        /// Selects the shard with these table arguments.
         fn of_shard(&self, args: Vec<String>) -> Box<dyn EntityServiceOps<T, V>>;
     }
     [impl<T: Table + Clone, V: View<Of = T>> EntityServiceOps<T, V> for EntityService<T, V>] by EntityService {
@@ -145,13 +145,13 @@ impl<'d, T: Table + Clone, V: View<Of = T>> Deref for dyn EntityServiceOps<T, V>
 }
 
 impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
-    /// Over the shard with these arguments, as [`EntityViewService::with_args`].
+    /// Selects the shard with these table arguments, as [`EntityViewService::with_args`] does.
     #[must_use]
     pub fn with_args<A: Into<String>>(&self, args: impl IntoIterator<Item = A>) -> Box<dyn EntityViewServiceOps<V>> {
         self.of_shard(args.into_iter().map(Into::into).collect())
     }
 
-    /// As [`EntityViewService::get_object`].
+    /// Returns the row with a key: see [`EntityViewService::get_object`].
     ///
     /// # Errors
     /// Those of the service.
@@ -159,7 +159,7 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
         self.get_key(key.into_values()?).await
     }
 
-    /// As [`EntityViewService::search_one`].
+    /// Returns the first row that a query finds: see [`EntityViewService::search_one`].
     ///
     /// # Errors
     /// Those of the service.
@@ -167,7 +167,7 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
         self.find_one(query.into_query()).await
     }
 
-    /// As [`EntityViewService::search`].
+    /// Returns the rows that a query finds: see [`EntityViewService::search`].
     ///
     /// # Errors
     /// Those of the service.
@@ -175,15 +175,15 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
         self.find(query.into_query()).await
     }
 
-    /// As [`EntityViewService::search_as`].
+    /// Returns the rows that a query finds as another type: see [`EntityViewService::search_as`].
     ///
     /// # Errors
-    /// Those of the service; or it has read rows as another type.
+    /// Those of the service; or it has read the rows as another type.
     pub async fn search_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<R>> {
         self.find_any(query.into_query(), read_any::<R>()).await?.into_iter().map(known::<R>).collect()
     }
 
-    /// As [`EntityViewService::search_one_as`].
+    /// Returns the first row that a query finds as another type: see [`EntityViewService::search_one_as`].
     ///
     /// # Errors
     /// Those of the service; or it has read the row as another type.
@@ -194,7 +194,7 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
         self.find_one_any(query.into_query(), read_any::<R>()).await?.map(known::<R>).transpose()
     }
 
-    /// As [`EntityViewService::for_each`].
+    /// Calls a closure for each row as it arrives: see [`EntityViewService::for_each`].
     ///
     /// # Errors
     /// Those of the service, and of the closure.
@@ -206,7 +206,7 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
         self.find_each(query.into_query()).run(each).await
     }
 
-    /// As [`EntityViewService::exists_id`].
+    /// Returns whether there is a row with a key: see [`EntityViewService::exists_id`].
     ///
     /// # Errors
     /// Those of the service.
@@ -214,7 +214,7 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
         self.has_key(key.into_values()?).await
     }
 
-    /// As [`EntityViewService::exists`].
+    /// Returns whether a query finds a row: see [`EntityViewService::exists`].
     ///
     /// # Errors
     /// Those of the service.
@@ -222,7 +222,7 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
         self.has(query.into_query()).await
     }
 
-    /// As [`EntityViewService::count`].
+    /// Returns how many rows a query finds: see [`EntityViewService::count`].
     ///
     /// # Errors
     /// Those of the service.
@@ -232,13 +232,13 @@ impl<V: Entity> dyn EntityViewServiceOps<V> + '_ {
 }
 
 impl<T: Table + Clone, V: View<Of = T>> dyn EntityServiceOps<T, V> + '_ {
-    /// Over the shard with these arguments, as [`EntityService::with_args`].
+    /// Selects the shard with these table arguments, as [`EntityService::with_args`] does.
     #[must_use]
     pub fn with_args<A: Into<String>>(&self, args: impl IntoIterator<Item = A>) -> Box<dyn EntityServiceOps<T, V>> {
         self.of_shard(args.into_iter().map(Into::into).collect())
     }
 
-    /// As [`EntityService::delete_id`].
+    /// Deletes the row with a key: see [`EntityService::delete_id`].
     ///
     /// # Errors
     /// Those of the service.
@@ -246,7 +246,7 @@ impl<T: Table + Clone, V: View<Of = T>> dyn EntityServiceOps<T, V> + '_ {
         self.delete_key(key.into_values()?).await
     }
 
-    /// As [`EntityService::delete_all`].
+    /// Deletes the rows that a filter finds: see [`EntityService::delete_all`].
     ///
     /// # Errors
     /// Those of the service.
@@ -257,7 +257,7 @@ impl<T: Table + Clone, V: View<Of = T>> dyn EntityServiceOps<T, V> + '_ {
         self.delete_where(filter.given()).await
     }
 
-    /// As [`EntityService::update_all`].
+    /// Runs an UPDATE of the entity's rows: see [`EntityService::update_all`].
     ///
     /// # Errors
     /// Those of the service.
@@ -265,7 +265,7 @@ impl<T: Table + Clone, V: View<Of = T>> dyn EntityServiceOps<T, V> + '_ {
         self.update_where(update.into_update()).await
     }
 
-    /// As [`EntityService::batch_delete_id`].
+    /// Deletes the rows with these keys as a batch: see [`EntityService::batch_delete_id`].
     ///
     /// # Errors
     /// Those of the service.

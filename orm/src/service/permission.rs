@@ -1,4 +1,4 @@
-//! Who calls.
+//! The caller of services.
 
 use std::any::Any;
 use std::fmt;
@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use super::PermissionRule;
 use crate::{OrmResult, Session};
 
-/// Whoever a call is done for: what the program knows of its users.
+/// The caller of a service, as the program knows its users.
 ///
 /// ```
 /// use isogloss::service::Principal;
@@ -33,15 +33,15 @@ use crate::{OrmResult, Session};
 /// assert!(somebody.has_role("Sales") && somebody.downcast_ref::<User>().is_some());
 /// ```
 pub trait Principal: Any + Send + Sync {
-    /// By which the program knows it.
+    /// The identifier of the principal in the program.
     fn id(&self) -> &str;
 
-    /// Whether it has that role.
+    /// Whether the principal has a role.
     fn has_role(&self, role: &str) -> bool;
 }
 
 impl dyn Principal {
-    /// The program's own type, for what a check needs beside the roles.
+    /// The program's own type, for checks that need more than roles.
     #[must_use]
     pub fn downcast_ref<P: Principal>(&self) -> Option<&P> {
         (self as &dyn Any).downcast_ref()
@@ -55,17 +55,17 @@ impl fmt::Debug for dyn Principal {
     }
 }
 
-/// Says who calls. It is asked for each call that needs to know it.
+/// Determines the caller. It is asked for each call that requires a permission.
 #[async_trait]
 pub trait PrincipalProvider: Send + Sync {
-    /// Whoever the session works for; `None` is nobody.
+    /// The principal that the session works for; `None` is an unknown caller.
     ///
     /// # Errors
-    /// It cannot be found out: the call is not done.
+    /// The caller cannot be determined, and the call is not made.
     async fn principal(&self, session: &Session) -> OrmResult<Option<Arc<dyn Principal>>>;
 }
 
-/// The principal that the session has by [`Session::with_principal`].
+/// A provider that returns the principal of [`Session::with_principal`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SessionPrincipal;
 

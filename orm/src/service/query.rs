@@ -1,16 +1,16 @@
-//! What services search by.
+//! Arguments of searches by services.
 
 use isogloss_compiler::expr::{Expr, ForeignExpr, GenericSqlExpr, LogicExpr, SelectExpr, SqlSegment, from};
 
 use crate::dao::{Search, SearchOf};
-use crate::entity::{Column, Condition, Field, LogText, Logable, Query, Takes, Truth, Typed};
+use crate::entity::{Column, Condition, Entity, Field, LogText, Logable, Query, Takes, Truth, Typed};
 
-/// What a search of a service asks: everything, a filter, or a query; never the program's own SQL.
+/// What a service searches for: all rows, a filter, or a query; never SQL of the program's own.
 #[derive(Debug, Clone, Default)]
 pub struct ServiceQuery(Search);
 
 impl ServiceQuery {
-    /// The tree that it is; without one, every row is meant.
+    /// The tree; `None` is all rows.
     #[must_use]
     pub fn expr(&self) -> Option<&Expr> {
         self.0.expr()
@@ -37,10 +37,10 @@ impl Logable for ServiceQuery {
     }
 }
 
-/// What rows of `V` are searched by through a service: `()` for all of them, a condition of `V` or of what it is a view
-/// over, a query of `V`, and the trees that only the running program knows.
+/// An argument of a search for rows of `V` by a service: `()` for all rows, a condition on `V` or on the entity of a
+/// view `V`, a query of `V`, and trees that are known only at run time.
 ///
-/// What [`SearchOf`] takes beside these, a template of the program's own SQL, is for
+/// Templates of the program's own SQL, which [`SearchOf`] accepts too, require an
 /// [`ObjectViewDao`](crate::dao::ObjectViewDao):
 ///
 /// ```compile_fail,E0277
@@ -62,7 +62,7 @@ impl Logable for ServiceQuery {
     note = "a template of the program's own SQL (`sql!`) is for `ObjectViewDao`, a service takes conditions and queries"
 )]
 pub trait QueryOf<V> {
-    /// It as a query of a service.
+    /// Converts it to a query of a service.
     fn into_query(self) -> ServiceQuery;
 }
 
@@ -85,7 +85,7 @@ queries! {
     [V] GenericSqlExpr;
     [V] SqlSegment;
     [V] SelectExpr;
-    [V] Query<V>;
+    [V: Entity, R] Query<V, R>;
     [V: Takes<E>, E] Condition<E>;
     [V: Takes<E>, E] Option<Condition<E>>;
     [V: Takes<E>, E, T: Field<Base: Truth>] Column<E, T>;

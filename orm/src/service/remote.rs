@@ -1,4 +1,4 @@
-//! Calls that come from another program.
+//! Calls on behalf of another program.
 
 use std::any::{Any, type_name};
 use std::error::Error;
@@ -38,37 +38,37 @@ pub struct RemoteErrorContext<'c> {
 }
 
 impl<'c> RemoteErrorContext<'c> {
-    /// The method, with its service and the type that it returns.
+    /// The method, with its service and its return type.
     #[must_use]
     pub fn method(&self) -> &Method {
         &self.failed.method
     }
 
-    /// What it has failed with.
+    /// The error of the call.
     #[must_use]
     pub fn error(&self) -> &'c (dyn Error + 'static) {
         self.error
     }
 
-    /// Its arguments, as logs show them.
+    /// The arguments, as logs show them.
     #[must_use]
     pub fn arguments(&self) -> &str {
         &self.failed.arguments
     }
 
-    /// The number of its session.
+    /// The number of the session.
     #[must_use]
     pub fn session_id(&self) -> u64 {
         self.failed.session_id
     }
 
-    /// Its last statements, the newest at the end.
+    /// The last statements of the call, the newest at the end.
     #[must_use]
     pub fn sql_stack(&self) -> &[String] {
         &self.failed.sql_stack
     }
 
-    /// How long it has taken.
+    /// How long the call has taken.
     #[must_use]
     pub fn duration(&self) -> Duration {
         self.failed.duration
@@ -81,37 +81,38 @@ impl fmt::Debug for RemoteErrorContext<'_> {
     }
 }
 
-/// What is returned to a remote caller in place of an error.
+/// The value that a remote caller receives instead of an error.
 #[derive(Debug, Default)]
 pub struct RemoteAnswer(Option<Box<dyn Any + Send>>);
 
 impl RemoteAnswer {
-    /// The call returns that: a value of the type that the method returns, without its `Result`; `()` for one that returns
-    /// nothing.
+    /// Sets the value that the call returns. It has the type that the method returns, without its `Result`; `()` for a
+    /// method that returns nothing.
     pub fn handle<T: Any + Send>(&mut self, value: T) {
         self.0 = Some(Box::new(value));
     }
 }
 
-/// May answer in place of a remote call that has failed.
+/// A handler that may replace the error of a remote call by a value.
 #[async_trait]
 pub trait RemoteErrorEvent: Send + Sync {
-    /// A remote call has failed. The first handler that gives an answer is the last that is asked; without any, the error
-    /// is returned.
+    /// A remote call has failed. Handlers are called until one sets an answer; without one, the error is returned.
     ///
     /// # Errors
-    /// They are logged, and the next handler is asked.
+    /// They are logged, and the next handler is called.
     async fn on_error(&self, context: &RemoteErrorContext<'_>, answer: &mut RemoteAnswer) -> OrmResult<()>;
 }
 
 impl Session {
-    /// Runs the call of a service for another program: what the door to the outside, a handler of HTTP say, stands on. If it
-    /// fails, the handlers of [`Interception::on_error`](super::Interception::on_error) may agree on something to be returned.
+    /// Runs a service call on behalf of another program, such as in an HTTP handler. If it fails, the handlers of
+    /// [`Interception::on_error`](super::Interception::on_error) may replace the error by a value.
     ///
-    /// A method with `#[service_method(remote = false)]` is not called so; by another method of a service it is.
+    /// A method with `#[service_method(remote = false)]` cannot be called this way, except by another method of a
+    /// service.
     ///
     /// # Errors
-    /// Those of the call, where no handler answers; [`ServiceError::WrongAnswer`] where one gives a value of another type.
+    /// Those of the call, if no handler replaces them; [`ServiceError::WrongAnswer`] if a handler sets a value of
+    /// another type.
     pub async fn remote<T: 'static, E: From<OrmError> + ServiceFailure>(
         &self,
         call: impl Future<Output = Result<T, E>>,

@@ -1,4 +1,4 @@
-//! Who listens to what is done to entities.
+//! Subscribers to the events of entities.
 
 use std::any::{Any, TypeId, type_name};
 use std::collections::BTreeMap;
@@ -22,10 +22,10 @@ use crate::{OrmContext, OrmResult, Session};
 
 /// The subscribers of all entities.
 #[derive(Default)]
-pub(crate) struct Subscribers(BTreeMap<TypeId, Box<dyn Registered>>);
+pub(crate) struct Subscribers(BTreeMap<TypeId, Box<dyn EntitySubscribers>>);
 
 /// Those of one entity.
-pub(super) trait Registered: Any + Send + Sync {
+pub(super) trait EntitySubscribers: Any + Send + Sync {
     /// The entity's name.
     fn entity(&self) -> &'static str;
 
@@ -66,7 +66,7 @@ struct Maker<T> {
 struct Making(Mutex<Vec<ThreadId>>);
 
 /// One of them.
-struct Turn<'m>(&'m Making);
+struct MakingTurn<'m>(&'m Making);
 
 /// A subscriber, and what it is called.
 pub(super) struct Subscriber<T> {
@@ -133,13 +133,13 @@ impl<T: Table> Maker<T> {
 
 impl Making {
     /// None if this thread makes it already.
-    fn begin(&self) -> Option<Turn<'_>> {
+    fn begin(&self) -> Option<MakingTurn<'_>> {
         let (mut threads, this) = (self.threads(), thread::current().id());
         if threads.contains(&this) {
             return None;
         }
         threads.push(this);
-        Some(Turn(self))
+        Some(MakingTurn(self))
     }
 
     fn threads(&self) -> MutexGuard<'_, Vec<ThreadId>> {
@@ -147,14 +147,14 @@ impl Making {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for MakingTurn<'_> {
     fn drop(&mut self) {
         let this = thread::current().id();
         self.0.threads().retain(|thread| *thread != this);
     }
 }
 
-impl<T: Table + Clone> Registered for Of<T> {
+impl<T: Table + Clone> EntitySubscribers for Of<T> {
     fn entity(&self) -> &'static str {
         T::NAME
     }
@@ -204,7 +204,7 @@ impl Subscribers {
     }
 
     /// Those of the struct of a row.
-    pub(super) fn of_row(&self, row: &dyn Written) -> Option<&dyn Registered> {
+    pub(super) fn of_row(&self, row: &dyn Written) -> Option<&dyn EntitySubscribers> {
         self.0.get(&(row as &dyn Any).type_id()).map(|registered| &**registered)
     }
 
@@ -229,13 +229,14 @@ impl fmt::Debug for Subscribers {
 }
 
 impl OrmBuilder {
-    /// With a subscriber to what services do to entities of type `T`. Those of one entity are called in the order in which
-    /// they are given here.
+    /// Registers a subscriber to the events of entities of type `T`. Subscribers of one entity are called in the order
+    /// of registration.
     ///
-    /// It is made at the first operation on such an entity that writes, and one is kept: what two tasks have made at a time is
-    /// dropped but for the first. Making it must not write such entities. If that fails, so does the operation, and the
-    /// next one tries it again; [`check_subscribers`](OrmContext::check_subscribers) makes all of them at once. What it keeps
-    /// lives as long as the context: it takes sessions from its events, and does not keep the context.
+    /// `make` is called at the first write of such an entity, and its subscriber is kept; if two tasks call it at the
+    /// same time, the second one is dropped. It must not write such entities itself. If it fails, the write fails, and
+    /// the next one calls it again. [`check_subscribers`](OrmContext::check_subscribers) creates all subscribers at
+    /// once. A subscriber lives as long as the context: it should take sessions from its events, and not hold the
+    /// context.
     ///
     /// See [`EntityEvents`].
     pub fn entity_events<T: Table + Clone, S: EntityEvents<T> + 'static>(
@@ -249,10 +250,10 @@ impl OrmBuilder {
 }
 
 impl OrmContext {
-    /// Makes every subscriber that is not made yet: for a test, or the start of a program that would rather not begin.
+    /// Creates all subscribers that do not exist yet: for a test, or at the start of a program that should fail early.
     ///
     /// # Errors
-    /// The first that cannot be made.
+    /// The first subscriber that cannot be created.
     pub fn check_subscribers(&self) -> OrmResult<()> {
         self.services().subscribers.0.values().try_for_each(|registered| registered.make(self))
     }

@@ -1,4 +1,4 @@
-//! The service of an entity's or a view's rows: what reads them.
+//! The service of an entity or a view that only reads.
 
 use std::any::type_name;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use compact_str::CompactString;
 use isogloss_driver::{FromRow, Row};
 
-use super::entity_call::{EntityCalls, Shown, called};
+use super::entity_call::{EntityCalls, ShownArguments, called};
 use super::ops::{AnyRow, ReadAny};
 use super::{EachRow, QueryOf, ServiceQuery};
 use crate::OrmResult;
@@ -16,8 +16,8 @@ use crate::session::Session;
 
 /// Reads the rows of an entity or a view.
 ///
-/// It searches by conditions and queries only, so that a client's tree, which was checked, may be handed to it; what is
-/// the program's own SQL is for [`ObjectViewDao`].
+/// It accepts conditions and queries only, and no SQL of the program's own, so that a checked tree of a client can be
+/// passed to it. For templates of SQL use [`ObjectViewDao`].
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -50,97 +50,86 @@ impl<V> fmt::Debug for EntityViewService<V> {
 }
 
 impl<V: Entity> EntityViewService<V> {
-    /// One over a session.
+    /// Creates a service that works in a session.
     #[must_use]
     pub fn new(session: &Session) -> Self {
         Self { session: session.clone(), dao: ObjectViewDao::new(session) }
     }
 
-    /// Over the shard with these arguments, where the query gives none.
+    /// Selects the shard with these table arguments, unless the query gives its own.
     #[must_use]
     pub fn with_args<A: Into<CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
         Self { dao: self.dao.with_args(args), ..self }
     }
 
-    /// Its session.
+    /// The session that the service works in.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// The row with that key.
+    /// Returns the row with a key; `None` if there is none.
     ///
     /// # Errors
-    /// The key has other columns; or the query does not compile or run.
+    /// A key that does not have the entity's key columns, or a query that cannot be compiled or run.
     pub async fn get_object(&self, key: impl Keys + Send) -> OrmResult<Option<V>> {
         let key = key.into_values()?;
         let shown = self.shown("get_object", "key", &key);
         called!(self.calls(), "get_object", shown, self.dao.get(key), Logable::log)
     }
 
-    /// The first row that a filter or a query finds: the engine is asked for no more than that.
+    /// Returns the first row that a filter or a query finds. The engine is asked for one row only.
     ///
     /// # Errors
-    /// The query is of another entity; or does not compile or run.
+    /// A query of another entity, or one that cannot be compiled or run.
     pub async fn search_one(&self, query: impl QueryOf<V> + Send) -> OrmResult<Option<V>> {
         let query = query.into_query();
         let shown = self.shown("search_one", "query", &query);
-        called!(
-            self.calls(),
-            "search_one",
-            shown,
-            self.dao.search(query.first_of(V::NAME)).first_or_default(),
-            Logable::log
-        )
+        called!(self.calls(), "search_one", shown, self.dao.search(query.first_of(V::NAME)).first(), Logable::log)
     }
 
-    /// The rows that a filter or a query finds: `search(())` finds all.
+    /// Returns the rows that a filter or a query finds; `search(())` finds all rows.
     ///
     /// # Errors
-    /// The query is of another entity; or does not compile or run.
+    /// A query of another entity, or one that cannot be compiled or run.
     pub async fn search(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<V>> {
         let query = query.into_query();
         let shown = self.shown("search", "query", &query);
-        called!(self.calls(), "search", shown, self.dao.search(query.into_search()).to_list(), Logable::log)
+        called!(self.calls(), "search", shown, self.dao.search(query.into_search()).all(), Logable::log)
     }
 
-    /// What a query selects, as rows of another shape: a tuple, a single value, or a struct that derives `FromRow`.
+    /// Returns the rows that a query selects as another type: a tuple, a single value, or a struct that derives
+    /// `FromRow`.
     ///
     /// # Errors
-    /// The query is of another entity; does not compile or run; or a row does not fit, with its number.
+    /// A query of another entity, one that cannot be compiled or run, or a row that does not fit, with its number.
     pub async fn search_as<R: FromRow + Send + 'static>(&self, query: impl QueryOf<V> + Send) -> OrmResult<Vec<R>> {
         let query = query.into_query();
         let shown = self.shown("search_as", "query", &query);
-        called!(self.calls(), "search_as", shown, self.dao.search_as(query.into_search()).to_list(), name_of)
+        called!(self.calls(), "search_as", shown, self.dao.search_as(query.into_search()).all(), name_of)
     }
 
-    /// The first row of what a query selects, of another shape.
+    /// Returns the first row that a query selects as another type.
     ///
     /// # Errors
-    /// The query is of another entity; does not compile or run; or the row does not fit.
+    /// A query of another entity, one that cannot be compiled or run, or a row that does not fit.
     pub async fn search_one_as<R: FromRow + Send + 'static>(
         &self,
         query: impl QueryOf<V> + Send,
     ) -> OrmResult<Option<R>> {
         let query = query.into_query();
         let shown = self.shown("search_one_as", "query", &query);
-        called!(
-            self.calls(),
-            "search_one_as",
-            shown,
-            self.dao.search_as(query.first_of(V::NAME)).first_or_default(),
-            name_of
-        )
+        called!(self.calls(), "search_one_as", shown, self.dao.search_as(query.first_of(V::NAME)).first(), name_of)
     }
 
-    /// Does something with each row as it comes, in constant memory. The first error ends it.
+    /// Calls a closure for each row as it arrives, in constant memory. The first error ends it.
     ///
-    /// Outside of a transaction the closure may use the session, if its pool has a second connection; in one, the rows
-    /// have the session's connection until the end. The closure is the caller's own: what it calls is asked for permissions
-    /// as it is without this call.
+    /// Outside of a transaction, the closure may use the session if its pool has a second connection. Inside of one,
+    /// the rows hold the session's connection until the end. The closure is the caller's own code: permissions of what
+    /// it calls are checked as usual.
     ///
     /// # Errors
-    /// That of the closure; the query is of another entity; or does not compile or run.
+    /// The error of the closure, a query of another entity, or one that cannot be compiled or run.
     pub async fn for_each(
         &self,
         query: impl QueryOf<V> + Send,
@@ -149,30 +138,30 @@ impl<V: Entity> EntityViewService<V> {
         self.each(query.into_query()).run(each).await
     }
 
-    /// Whether there is a row with that key.
+    /// Returns whether there is a row with a key.
     ///
     /// # Errors
-    /// The key has other columns; or the query does not compile or run.
+    /// A key that does not have the entity's key columns, or a query that cannot be compiled or run.
     pub async fn exists_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
         let shown = self.shown("exists_id", "key", &key);
         called!(self.calls(), "exists_id", shown, self.dao.exists_key(key), Logable::log)
     }
 
-    /// Whether a filter or a query finds a row.
+    /// Returns whether a filter or a query finds a row.
     ///
     /// # Errors
-    /// The query is of another entity; or does not compile or run.
+    /// A query of another entity, or one that cannot be compiled or run.
     pub async fn exists(&self, query: impl QueryOf<V> + Send) -> OrmResult<bool> {
         let query = query.into_query();
         let shown = self.shown("exists", "query", &query);
         called!(self.calls(), "exists", shown, self.dao.exists(query.into_search()), Logable::log)
     }
 
-    /// How many rows a filter or a query finds: `count(())` counts all.
+    /// Returns how many rows a filter or a query finds; `count(())` counts all rows.
     ///
     /// # Errors
-    /// The query is of another entity; or does not compile or run.
+    /// A query of another entity, or one that cannot be compiled or run.
     pub async fn count(&self, query: impl QueryOf<V> + Send) -> OrmResult<u64> {
         let query = query.into_query();
         let shown = self.shown("count", "query", &query);
@@ -195,16 +184,16 @@ impl<V: Entity> EntityViewService<V> {
     pub(super) async fn search_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {
         let shown = self.shown("search_as", "query", &query);
         let rows = self.dao.search_with(query.into_search(), move |row: &dyn Row| read(row));
-        called!(self.calls(), "search_as", shown, rows.to_list(), name_of)
+        called!(self.calls(), "search_as", shown, rows.all(), name_of)
     }
 
     pub(super) async fn search_one_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Option<AnyRow>> {
         let shown = self.shown("search_one_as", "query", &query);
         let rows = self.dao.search_with(query.first_of(V::NAME), move |row: &dyn Row| read(row));
-        called!(self.calls(), "search_one_as", shown, rows.first_or_default(), name_of)
+        called!(self.calls(), "search_one_as", shown, rows.first(), name_of)
     }
 
-    fn shown(&self, method: &'static str, name: &'static str, argument: &dyn Logable) -> Shown {
+    fn shown(&self, method: &'static str, name: &'static str, argument: &dyn Logable) -> ShownArguments {
         self.calls().shown(method, &[(name, argument)])
     }
 

@@ -1,4 +1,4 @@
-//! The session of a task.
+//! The current session of a task.
 
 use std::future::Future;
 
@@ -10,8 +10,8 @@ tokio::task_local! {
 }
 
 impl Session {
-    /// Makes this the current session of what the future awaits. A task that it spawns has none, unless it is spawned
-    /// with a scope of its own.
+    /// Runs a future with this session as the current one. Tasks that it spawns have none, unless they are spawned with
+    /// a scope of their own.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -20,7 +20,7 @@ impl Session {
     /// use isogloss::prelude::*;
     /// use isogloss::{OrmContext, Session};
     /// let context = OrmContext::new(Catalog::builder().build()?);
-    /// context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
+    /// context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"))?;
     ///
     /// let session = context.create_session()?;
     /// let id = session.scope(async { Session::current().map(|current| current.id()) }).await?;
@@ -32,10 +32,10 @@ impl Session {
         CURRENT.scope(self.clone(), future).await
     }
 
-    /// The session of the innermost [`scope`](Self::scope) around.
+    /// The session of the innermost [`scope`](Self::scope).
     ///
     /// # Errors
-    /// [`SessionError::NoCurrent`] outside of any.
+    /// [`SessionError::NoCurrent`] outside of any scope.
     pub fn current() -> OrmResult<Self> {
         Ok(CURRENT.try_with(Self::clone).map_err(|_| SessionError::NoCurrent)?)
     }

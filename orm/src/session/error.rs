@@ -1,4 +1,4 @@
-//! What a session cannot do.
+//! Errors of a session.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,38 +6,37 @@ use std::time::Duration;
 
 use isogloss_driver::Error;
 
-/// What a session cannot do, or cannot do now.
+/// An operation that a session does not support, or not in its current state.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
-    /// The threads that [`blocking`](crate::blocking) needs cannot be made.
+    /// The threads for [`blocking`](crate::blocking) calls cannot be started.
     #[cfg(feature = "blocking")]
     #[error("the threads for what goes on while a caller waits cannot be made: {0}")]
     NoThreads(#[source] std::io::Error),
-    /// The context was closed.
+    /// The context is closed.
     #[error("the context is closed")]
     Closed,
-    /// The scope of a container that the session is of has ended, and with it the session. What was in a transaction is taken
-    /// back.
+    /// The scope of the container that the session belongs to has ended. An open transaction is rolled back.
     #[cfg(feature = "di")]
     #[error(
         "the scope that the session is of has ended: what goes on after it needs a session of its own, by \
          `context.create_session()`"
     )]
     Ended,
-    /// The context is closed, and what was under way has not come to its end in time.
+    /// The context is closed, and work that was in progress has not finished in time.
     #[error(
         "the context is closed, and after {waited:?} still under way: {transactions} transaction(s), {operations} other operation(s)"
     )]
     StillOpen {
-        /// How long they were waited for.
+        /// How long the call has waited.
         waited: Duration,
-        /// How many transactions were open.
+        /// The number of open transactions.
         transactions: usize,
-        /// How many statements, leases and streams outside of transactions.
+        /// The number of statements, leases and streams outside of transactions.
         operations: usize,
     },
-    /// A call that waits, on the only thread of the runtime that would have to go on meanwhile.
+    /// A blocking call on the only thread of a runtime.
     #[cfg(feature = "blocking")]
     #[error(
         "a blocking call stands on the only thread of an asynchronous runtime: await the method of the same name there, or call from `tokio::task::spawn_blocking`"
@@ -48,67 +47,68 @@ pub enum SessionError {
         "there is no current session: run this inside of `session.scope(..)`; a task that was spawned has none of its own"
     )]
     NoCurrent,
-    /// Another operation of the session has its connection: most often a stream or lease that the same task still holds.
-    /// At the end of a transaction, what it has written is taken back.
+    /// Another operation of the session holds its connection, usually a stream or lease that the same task still has.
+    /// At the end of a transaction, the transaction is rolled back.
     #[error("{holder} of the session has been under way for {waited:?}: end it first, or use a session for each task")]
     Busy {
-        /// How long this one has waited.
+        /// How long the operation has waited.
         waited: Duration,
-        /// What it has waited for.
+        /// What holds the connection.
         holder: Holder,
     },
-    /// A commit or rollback without a transaction.
+    /// A commit or rollback without an open transaction.
     #[error("no transaction is open")]
     NoTransaction,
-    /// Two transactions of one session, neither of which is inside of the other. What belonged to them is rolled back.
+    /// Two transactions of one session overlap without being nested. They are rolled back.
     #[error("transactions of one session overlap and were rolled back: use a session for each task")]
     Overlap,
-    /// A closure has rolled its transaction back by itself, and succeeded: what it has written is taken back.
+    /// A closure has rolled back its transaction and returned success. Its writes are rolled back.
     #[error(
         "the transaction was rolled back before its closure ended: return an error from the closure, which rolls back"
     )]
     RolledBack,
-    /// A savepoint could not be taken back, or was not released on every source, so that the transaction takes nothing
+    /// A savepoint could not be rolled back, or was not released on every data source. The transaction accepts nothing
     /// but a rollback.
     #[error(
         "a savepoint was not taken back or released on every data source: nothing is left but to roll the transaction back"
     )]
     Unusable,
-    /// The transaction ended at the engine while the session had it open.
+    /// The engine has ended the transaction while the session had it open.
     #[error(
         "the transaction on data source `{data_source}` is over: what it has written is taken back; roll back and begin again"
     )]
     Over {
-        /// The source.
+        /// The name of the data source.
         data_source: Arc<str>,
     },
-    /// A table was first used in a transaction, and what is missing of it could not be added beside that.
+    /// A table was first used inside of a transaction, and could not be completed because the transaction itself has
+    /// locked what that needs.
     #[error(
         "data source `{data_source}`: table `{table}` could not be made to agree within {waited:?}: another connection does \
          it, and waits for what this transaction or another has locked; before the transaction begins, call `sync_table` \
          or `sync_all`"
     )]
     SyncBlocked {
-        /// The source.
+        /// The name of the data source.
         data_source: Arc<str>,
-        /// The table.
+        /// The name of the table.
         table: String,
         /// How long it has waited.
         waited: Duration,
     },
-    /// What was to run behind the end of a transaction panicked.
+    /// A hook of a transaction's end panicked.
     #[error("a hook panicked behind the end of its transaction, which stays as it ended")]
     HookPanicked,
-    /// A transaction could not be committed on all of its sources, or nobody knows whether it was.
+    /// A transaction was not committed on all of its data sources, or it is unknown whether it was.
     #[error(transparent)]
     Commit(Box<CommitError>),
 }
 
-/// What has the connection of a session.
+/// What holds the connection of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Holder {
-    /// A stream in a transaction, one of a lease for writes, or one of a pool that has no other connection.
+    /// A stream in a transaction, of a lease for writes, or of a pool that has no other connection.
     Stream,
     /// A statement, a lease, or the end of a transaction.
     Operation,
@@ -136,33 +136,33 @@ impl SessionError {
     }
 }
 
-/// A transaction that could not be committed on all of its sources, or of which nobody knows whether it was.
+/// A transaction that was not committed on all of its data sources, or of which it is unknown whether it was.
 #[derive(Debug)]
 pub struct CommitError {
     outcomes: Vec<CommitOutcome>,
 }
 
-/// How a transaction ended on one of several sources.
+/// How a transaction ended on one of several data sources.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CommitOutcome {
-    /// The source.
+    /// The name of the data source.
     pub data_source: Arc<str>,
     /// How it ended there.
     pub ending: Ending,
 }
 
-/// How a transaction ended.
+/// How a transaction ended on one data source.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Ending {
-    /// It is committed.
+    /// The transaction is committed.
     Committed,
-    /// It was taken back, as another source could not commit before.
+    /// The transaction was rolled back, as another data source could not commit before.
     RolledBack,
-    /// It could not be committed, and is taken back.
+    /// The transaction could not be committed, and is rolled back.
     Failed(Error),
-    /// The COMMIT was sent and not answered: it may have taken effect or not. Look before it is run again.
+    /// The COMMIT was sent and not answered: it may have taken effect or not. Check the data before you run it again.
     Unknown(Error),
 }
 
@@ -181,19 +181,19 @@ impl CommitError {
         Self { outcomes }
     }
 
-    /// The outcomes, in the order in which the sources were to commit.
+    /// The outcomes, in the order in which the data sources were to commit.
     #[must_use]
     pub fn outcomes(&self) -> &[CommitOutcome] {
         &self.outcomes
     }
 
-    /// Whether one source has committed, or may have, and another has not.
+    /// Whether one data source has committed, or may have, and another has not.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.outcomes.iter().any(|outcome| matches!(outcome.ending, Ending::Committed | Ending::Unknown(_)))
     }
 
-    /// What kept it from being committed.
+    /// Why the transaction was not committed.
     #[must_use]
     pub fn error(&self) -> Option<&Error> {
         self.outcomes.iter().find_map(CommitOutcome::error)

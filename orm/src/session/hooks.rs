@@ -1,4 +1,4 @@
-//! What runs when a transaction has ended.
+//! Hooks that run when a transaction has ended.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -18,13 +18,13 @@ const MOST_ERRORS: usize = 100;
 /// How the transaction of a hook has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It is committed.
+    /// The transaction is committed.
     Committed,
-    /// It is taken back, or the savepoint around the hook was.
+    /// The transaction is rolled back, or the savepoint around the hook is.
     RolledBack,
-    /// Nobody knows: the COMMIT was sent and not answered, or was given up; or the engine has ended the transaction by
-    /// itself, as at a statement that commits. Of several sources one may have committed, and another not. Look before what
-    /// was written is relied on.
+    /// Unknown: the COMMIT was sent and not answered, or given up; or the engine has ended the transaction by itself,
+    /// such as for a statement that commits implicitly. Of several data sources, one may have committed and another
+    /// not. Check the data before you rely on it.
     Unknown,
 }
 
@@ -42,10 +42,10 @@ impl Outcome {
 }
 
 /// A hook tells all errors that it has met.
-type Run = Box<dyn FnOnce(Session, Outcome) -> BoxFuture<'static, Vec<OrmError>> + Send>;
+type RunHook = Box<dyn FnOnce(Session, Outcome) -> BoxFuture<'static, Vec<OrmError>> + Send>;
 
 struct Hook {
-    run: Run,
+    run: RunHook,
     terms: Option<Arc<Terms>>,
     /// How deep the level is that it belongs to.
     depth: usize,
@@ -113,10 +113,11 @@ pub(super) struct Turn<'s> {
 }
 
 impl Session {
-    /// Runs something when what the session writes now is committed for good: when the outermost transaction is, and at once
-    /// where none is open. What is taken back, or may be, drops it: [`at_end`](Self::at_end) is told of that, too.
+    /// Runs a future once the writes of the current transaction are committed: after the outermost transaction, or
+    /// immediately if none is open. If the transaction is rolled back, or its outcome is unknown, the future is
+    /// dropped; use [`at_end`](Self::at_end) to be told of that, too.
     ///
-    /// It is what mails, caches and queues are for: nobody hears of an order that is taken back later.
+    /// Use it for mails, caches and queues, so that nobody hears of an order that is rolled back later.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -126,7 +127,7 @@ impl Session {
     /// use std::sync::Arc;
     /// use std::sync::atomic::{AtomicU32, Ordering};
     /// # let context = isogloss::OrmContext::new(Catalog::builder().build()?);
-    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true)?;
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"))?;
     /// # let session = context.create_session()?;
     /// let mails = Arc::new(AtomicU32::new(0));
     /// let sent = Arc::clone(&mails);
@@ -146,8 +147,8 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// The transaction was ended beside the closure that it belongs to; or the session is busy. Those of the hook are not
-    /// told here: see [`at_end`](Self::at_end).
+    /// The transaction was ended outside of its closure, or the session is busy. Errors of the hook are not returned
+    /// here: see [`at_end`](Self::at_end).
     pub async fn after_commit<F: Future<Output = OrmResult<()>> + Send + 'static>(
         &self,
         hook: impl FnOnce(Self) -> F + Send + 'static,
@@ -163,24 +164,24 @@ impl Session {
         self.at_end(committed).await
     }
 
-    /// Runs something when the outermost transaction has ended, and tells it how; at once, as committed, where none is open.
+    /// Runs a future once the outermost transaction has ended, and tells it the outcome. If no transaction is open, it
+    /// runs immediately, as committed.
     ///
-    /// Hooks run in the order in which they were given, before the call that has ended the transaction returns. Each gets a
-    /// session of its own, whose reads go to the primary, on the terms of this one; it is the
-    /// [current](Self::current) one there. A savepoint that is taken back tells its own that they are, when the whole has
-    /// ended. An error or a panic of one neither stops the others nor changes how the transaction ended: it is logged, and
-    /// kept for [`take_hook_errors`](Self::take_hook_errors).
+    /// Hooks run in the order in which they were registered, before the call that ends the transaction returns. Each
+    /// gets a new session with the scope and the principal of this one, whose reads go to the primary; it is the
+    /// [current](Self::current) session there. Hooks of a savepoint that was rolled back are told so once the whole
+    /// transaction has ended. An error or a panic of a hook neither stops the others nor changes the outcome: it is
+    /// logged, and kept for [`take_hook_errors`](Self::take_hook_errors).
     ///
-    /// Of tasks that share a session one runs the hooks of all: the call of another may return while its own still wait.
-    ///
-    /// [`close_and_wait`](crate::OrmContext::close_and_wait) waits for them, too; in a context that is closed their sessions begin
-    /// nothing more.
-    ///
-    /// Of a transaction whose future was dropped they run with the session's next operation. If there is none, and where
-    /// the future that runs them is dropped, they do not run, and the log says so.
+    /// - If several tasks share the session, one of them runs the hooks of all: the call of another task may return
+    ///   before its own hooks have run.
+    /// - [`close_and_wait`](crate::OrmContext::close_and_wait) waits for hooks. In a closed context, their sessions
+    ///   cannot begin anything.
+    /// - If the future of a transaction was dropped, its hooks run with the session's next operation. If there is none,
+    ///   or the future that runs the hooks is dropped, they do not run, which is logged.
     ///
     /// # Errors
-    /// The transaction was ended beside the closure that it belongs to; or the session is busy.
+    /// The transaction was ended outside of its closure, or the session is busy.
     pub async fn at_end<F: Future<Output = OrmResult<()>> + Send + 'static>(
         &self,
         hook: impl FnOnce(Self, Outcome) -> F + Send + 'static,
@@ -193,7 +194,7 @@ impl Session {
     }
 
     /// As [`at_end`](Self::at_end), for a hook that may give several errors.
-    pub(crate) async fn at_end_all(&self, run: Run) -> OrmResult<()> {
+    pub(crate) async fn at_end_all(&self, run: RunHook) -> OrmResult<()> {
         let mut state = self.lock().await?;
         state.is_whole()?;
         let hook = Hook { run, terms: self.terms.clone(), depth: self.depth(), outcome: None };
@@ -210,7 +211,7 @@ impl Session {
         Ok(())
     }
 
-    /// What hooks have failed with since the last call, the oldest first: at most 100. All of them are in the log.
+    /// The errors of hooks since the last call, the oldest first: at most 100. All of them are logged.
     pub fn take_hook_errors(&self) -> Vec<OrmError> {
         self.due().errors.drain(..).collect()
     }
@@ -309,7 +310,7 @@ mod tests {
 
     #[cfg(feature = "sqlite")]
     fn due(session: &Session) {
-        let run: Run = Box::new(|_, _| Box::pin(async { Vec::new() }));
+        let run: RunHook = Box::new(|_, _| Box::pin(async { Vec::new() }));
         session.due().hooks.0.push_back(Hook { run, terms: None, depth: 0, outcome: Some(Outcome::Committed) });
     }
 
@@ -317,7 +318,7 @@ mod tests {
     #[cfg(feature = "sqlite")]
     fn a_turn_that_finds_nothing_leaves_the_next_hook_to_another() {
         let context = OrmContext::new(Catalog::builder().build().unwrap());
-        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true).unwrap();
+        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:")).unwrap();
         let session = context.create_session().unwrap();
         due(&session);
         let mut first = session.hooks_turn().unwrap();

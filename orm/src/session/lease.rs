@@ -1,4 +1,4 @@
-//! A connection to one source for a while.
+//! Leases: a connection to a data source for some time.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -15,23 +15,25 @@ use super::{Session, SessionError, State};
 use crate::context::{Asked, DataSource, Opened, Reached, UnderWay};
 use crate::{OrmError, OrmResult};
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Purpose {
-    /// It reads: outside of a transaction, a replica will do.
+    /// For reads, which may go to a replica outside of a transaction.
     Read,
-    /// It writes, or reads what must not be old.
+    /// For writes, and for reads that must see the latest data.
     Write,
 }
 
-/// A connection to one source, in the transaction of the session if there is one. Until it is dropped, other operations
-/// of the session wait.
+/// A connection to one data source, in the session's transaction if there is one. Other operations of the session wait
+/// until it is dropped.
 ///
-/// What it runs is kept in [`Session::sql_stack`], logged when it is slow, and its errors name the source.
+/// Use it for statements of your own, which [`Session::compile`] compiles. They are kept in [`Session::sql_stack`] and
+/// logged if they are slow, and their errors name the data source.
 pub struct Lease {
     state: Option<OwnedMutexGuard<State>>,
     purpose: Purpose,
-    place: Place,
+    place: LeasedFrom,
     session: Session,
     source: Arc<DataSource>,
     opened: Arc<Opened>,
@@ -45,7 +47,7 @@ pub struct Lease {
 }
 
 /// Where the connection is.
-enum Place {
+enum LeasedFrom {
     /// It goes back to its pool.
     Own(AnyConnection),
     /// It belongs to the transaction.
@@ -67,14 +69,18 @@ macro_rules! read {
 }
 
 impl Session {
-    /// A connection to a source: without a name, to the default.
+    /// Takes a connection to a data source; without a name, to the default one.
     ///
-    /// In a transaction it is the transaction's, which begins here if it has not on this source. Outside, a
-    /// [`Read`](Purpose::Read) goes to a replica: a session takes the next in turn, and stays with it while it is up. One
-    /// that cannot be reached is set aside for a while, and the next is asked, at last the source itself.
+    /// Inside of a transaction, it is the transaction's connection, and the transaction begins on this data source if
+    /// necessary. Outside of one, a [`Read`](Purpose::Read) goes to a replica. A session takes the next replica in
+    /// turn, and keeps it while it is reachable. A replica that cannot be reached is not used for a while; the next one
+    /// is tried, and at last the data source itself.
+    ///
+    /// A session that has written to a data source reads from its primary, until the replica has what was written: see
+    /// [`read_your_writes`](crate::config::DataSourceConfig::read_your_writes).
     ///
     /// # Errors
-    /// There is no such source, it cannot be reached, another operation of the session does not come to its end
+    /// The data source does not exist or cannot be reached, another operation of the session has not finished in time
     /// ([`SessionError::Busy`]), or the context is closed.
     pub async fn lease(&self, source: Option<&str>, purpose: Purpose) -> OrmResult<Lease> {
         let source = self.inner.sources.find(source)?;
@@ -84,7 +90,8 @@ impl Session {
             Some(unit) => {
                 let place = unit.join(source).await?;
                 let held = unit.held(place).ok_or(SessionError::NoTransaction)?;
-                (Place::Unit(place), Arc::clone(&held.opened), None, None)
+                held.wrote |= purpose == Purpose::Write;
+                (LeasedFrom::Unit(place), Arc::clone(&held.opened), None, None)
             }
             None => {
                 let under_way = self.inner.context.begin_lease()?;
@@ -92,9 +99,13 @@ impl Session {
                     Purpose::Read if !self.terms().is_some_and(|terms| terms.primary) => {
                         state.reader(source, self.streams_beside()).await?
                     }
-                    _ => source.primary().await?,
+                    Purpose::Read => source.primary().await?,
+                    Purpose::Write => {
+                        state.wrote(source);
+                        source.primary().await?
+                    }
                 };
-                (Place::Own(connection), opened, replica, Some(under_way))
+                (LeasedFrom::Own(connection), opened, replica, Some(under_way))
             }
         };
         let (session, source) = (self.clone(), Arc::clone(source));
@@ -122,10 +133,19 @@ impl Session {
 impl State {
     /// A connection for reads, to the replica that the session has chosen.
     async fn reader(&mut self, source: &Arc<DataSource>, streams: bool) -> OrmResult<Reached> {
+        let written = self.written_to(source);
+        if written.is_some_and(|place| !self.may_have_arrived(place)) {
+            return source.primary().await;
+        }
         let chosen = self.chosen.iter().position(|(name, _)| name == source.name());
         let before = chosen.and_then(|at| self.chosen.get(at)).map(|(_, replica)| *replica);
-        let reached = source.reader(before, streams).await?;
+        let mut reached = source.reader(before, streams).await?;
         if let Some(Asked { replica, .. }) = reached.replica {
+            if let Some(place) = written
+                && !self.has_arrived(place, source, &*reached.opened.backend, &mut reached.connection).await?
+            {
+                return source.primary().await;
+            }
             match chosen.and_then(|at| self.chosen.get_mut(at)) {
                 Some(chosen) => chosen.1 = replica,
                 None => self.chosen.push((Arc::clone(source.name()), replica)),
@@ -141,7 +161,7 @@ impl Lease {
     /// a replica has no other, the source itself has.
     pub(super) fn streams(&mut self) {
         let others = self.replica.is_some() || self.opened.backend.status().max > 1;
-        if others && matches!(self.place, Place::Own(_)) && self.purpose == Purpose::Read {
+        if others && matches!(self.place, LeasedFrom::Own(_)) && self.purpose == Purpose::Read {
             self.session.inner.beside.fetch_add(1, Ordering::AcqRel);
             self.state = None;
         }
@@ -150,13 +170,13 @@ impl Lease {
         }
     }
 
-    /// The source.
+    /// The data source.
     #[must_use]
     pub fn data_source(&self) -> &Arc<DataSource> {
         &self.source
     }
 
-    /// What compiles statements for it, in the version of its server. It is made once a source.
+    /// The target that compiles statements for this data source, in the version of its server.
     #[must_use]
     pub fn target(&self) -> &Arc<Target> {
         &self.opened.target
@@ -167,44 +187,45 @@ impl Lease {
         &self.opened
     }
 
-    /// The dialect of what [`target`](Self::target) compiles.
+    /// The dialect of [`target`](Self::target).
     #[must_use]
     pub fn dialect(&self) -> &dyn Dialect {
         self.opened.target.dialect()
     }
 
-    /// The pool that the connection is of: it makes the tables of a catalog, too.
+    /// The pool of the connection, which also generates DDL.
     #[must_use]
     pub fn backend(&self) -> &Arc<dyn Backend> {
         &self.opened.backend
     }
 
-    /// How many parameters a statement may have: as configured, and no more than the engine takes.
+    /// The maximal number of parameters of a statement: the configured one, or that of the engine if it is smaller.
     #[must_use]
     pub fn param_limit(&self) -> usize {
         self.opened.param_limit
     }
 
-    /// Which of the source's replicas it leads to, counted from 0; none is the source itself.
+    /// The number of the replica that it is connected to, counted from 0; `None` is the data source itself.
     #[must_use]
     pub fn replica(&self) -> Option<usize> {
         self.replica.map(|asked| asked.replica)
     }
 
-    /// Whether it is in a transaction.
+    /// Whether it belongs to a transaction.
     #[must_use]
     pub fn in_transaction(&self) -> bool {
-        matches!(self.place, Place::Unit(_))
+        matches!(self.place, LeasedFrom::Unit(_))
     }
 
-    /// The connection itself. What it runs is not kept and not logged; transactions are the session's to begin and end.
+    /// The connection itself. What it runs is neither kept nor logged. Do not begin or end transactions on it: that is
+    /// the session's task.
     ///
     /// # Errors
-    /// The transaction that it belongs to is over.
+    /// The transaction that it belongs to has ended.
     pub fn connection(&mut self) -> OrmResult<&mut AnyConnection> {
         match &mut self.place {
-            Place::Own(connection) => Ok(connection),
-            Place::Unit(place) => {
+            LeasedFrom::Own(connection) => Ok(connection),
+            LeasedFrom::Unit(place) => {
                 let unit = self.state.as_mut().and_then(|state| state.unit.as_mut());
                 let held = unit.and_then(|unit| unit.held(*place));
                 Ok(&mut held.ok_or(SessionError::NoTransaction)?.connection)
@@ -212,17 +233,18 @@ impl Lease {
         }
     }
 
-    /// Runs a statement without rows. Gives how many rows it changed.
+    /// Runs a statement that returns no rows, and gives the number of affected rows.
     ///
     /// # Errors
     /// Those of the driver.
     pub async fn execute(&mut self, statement: &Compiled<'_>) -> OrmResult<u64> {
+        self.writes();
         let watch = self.statement(statement);
         let done = self.connection()?.execute(statement).await;
         self.done(&watch, &statement.sql, done)
     }
 
-    /// Runs a statement into a sink.
+    /// Runs a statement with a sink for its rows, and returns the sink.
     ///
     /// # Errors
     /// Those of the driver and of the sink.
@@ -248,70 +270,88 @@ impl Lease {
         }
     }
 
-    /// All rows.
+    /// Runs a statement and returns all of its rows.
     ///
     /// # Errors
-    /// Those of the driver and of a row that does not fit.
+    /// Those of the driver, and a row that does not fit.
     pub async fn fetch<T: FromRow + Send + 'static>(&mut self, statement: &Compiled<'_>) -> OrmResult<Vec<T>> {
         read!(self, statement, fetch)
     }
 
-    /// The first row, if there is one.
+    /// Runs a statement and returns its first row, or `None` without rows.
     ///
     /// # Errors
-    /// Those of the driver and of a row that does not fit.
+    /// Those of the driver, and a row that does not fit.
     pub async fn fetch_first<T: FromRow + Send + 'static>(&mut self, statement: &Compiled<'_>) -> OrmResult<Option<T>> {
         read!(self, statement, fetch_first)
     }
 
-    /// The only row.
+    /// Runs a statement and returns its only row.
     ///
     /// # Errors
-    /// Those of the driver and of a row that does not fit; there is none, or more than one.
+    /// Those of the driver, a row that does not fit, no row, or more than one.
     pub async fn fetch_one<T: FromRow + Send + 'static>(&mut self, statement: &Compiled<'_>) -> OrmResult<T> {
         read!(self, statement, fetch_one)
     }
 
-    /// Runs a statement once for each row of parameters, and gives how many rows they changed in all. It is all or
-    /// nothing inside of a transaction only.
+    /// Runs a statement once for each row of parameters, and gives the total number of affected rows. It is atomic only
+    /// inside of a transaction.
     ///
     /// # Errors
     /// Those of the driver and of the rows.
     pub async fn execute_many(&mut self, statement: &Compiled<'_>, rows: Box<dyn RowSource>) -> OrmResult<u64> {
+        self.writes();
         let watch = self.statement(statement);
         let done = self.connection()?.execute_many(statement, rows).await;
         self.done(&watch, &statement.sql, done)
     }
 
-    /// Inserts rows by the engine's fast path, all or none, and gives how many there were.
+    /// Inserts rows by the engine's fastest way, all of them or none, and gives their number.
     ///
     /// # Errors
     /// Those of the driver and of the rows.
     pub async fn bulk_insert(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> OrmResult<u64> {
+        self.writes();
         let watch = self.watch(into.sql());
         let done = self.connection()?.bulk_insert(into, rows).await;
         self.done(&watch, into.sql(), done)
     }
 
-    /// Inserts rows, all or none, and gives the number that the database gave each of them, in the order of the rows.
+    /// Inserts rows, all of them or none, and returns the key that the database has generated for each, in the order of
+    /// the rows.
     ///
     /// # Errors
     /// Those of the driver and of the rows.
     pub async fn bulk_insert_keys(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> OrmResult<Vec<Value>> {
+        self.writes();
         let watch = self.watch(into.sql());
         let done = self.connection()?.bulk_insert_keys(into, rows).await;
         self.done(&watch, into.sql(), done)
     }
 
-    /// Runs text of the program without parameters, of one statement or several: a script.
+    /// Runs a script: SQL text of one or more statements, without parameters.
     ///
     /// # Errors
     /// Those of the driver.
     pub async fn script(&mut self, sql: &str) -> OrmResult<()> {
+        self.writes();
         let watch = self.watch(sql);
         self.scripted = true;
         let done = self.connection()?.script(sql).await;
         self.done(&watch, sql, done)
+    }
+
+    /// What runs next may write, whatever the lease was taken for.
+    fn writes(&mut self) {
+        let Some(state) = &mut self.state else { return };
+        match self.place {
+            LeasedFrom::Own(_) => state.wrote(&self.source),
+            LeasedFrom::Unit(place) => {
+                if let Some(held) = state.unit.as_mut().and_then(|unit| unit.held(place)) {
+                    held.wrote = true;
+                }
+            }
+        }
     }
 
     /// Keeps a statement for diagnostics, and looks at the clock.
@@ -359,7 +399,7 @@ impl Lease {
         if !compiled_again && !opened.compiles_like(&self.opened) {
             return false;
         }
-        (self.place, self.opened, self.replica) = (Place::Own(connection), opened, replica);
+        (self.place, self.opened, self.replica) = (LeasedFrom::Own(connection), opened, replica);
         true
     }
 }

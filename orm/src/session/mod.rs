@@ -1,6 +1,6 @@
 //! Sessions: one unit of work over the data sources of a context.
 //!
-//! See the [guide](crate::guide::sessions).
+//! The [guide](crate::guide::sessions) has a page on them.
 
 mod current;
 #[cfg(feature = "di")]
@@ -15,6 +15,7 @@ mod terms;
 mod trace;
 mod transaction;
 mod unit;
+mod written;
 
 use std::fmt;
 use std::pin::pin;
@@ -38,24 +39,65 @@ use hooks::{Due, Hooks};
 use terms::Terms;
 use trace::Stack;
 use unit::Unit;
+use written::Written;
 
 /// After how long an operation that waits for another one of its session says so in the log.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// One unit of work over the data sources of a context. A clone is the same session, and cheap.
+/// A unit of work over the data sources of a context. A clone refers to the same session, and is cheap.
 ///
-/// It holds a connection for a transaction and for the time of a statement, and no longer: to take one from the pool
-/// again costs less than a statement does, and an idle session would keep it from others. One thing is done at a time: an
-/// operation waits for the one before. Outside of a transaction a stream that reads has a connection of its own, and
-/// nothing waits for its end, unless the pool has one connection only, as that of SQLite's `:memory:`. What would wait for a
-/// stream longer than a second is the error [`SessionError::Busy`]; the end of a transaction waits for it as long as
-/// [`lease_wait`](crate::context::OrmBuilder::lease_wait) says.
+/// Data access objects and services read and write in a session:
 ///
-/// A transaction is of the session, not of the closure or task that has begun it: while it is open, every operation of
-/// the session is in it, also of a clone, of the current session, and of a future that runs beside it, such as the other
-/// arm of a `join!`. It is committed or taken back with it. What is to be done whatever becomes of the transaction, a log
-/// or a counter, needs a session of its own: [`context().create_session()`](OrmContext::create_session). So does what runs
-/// beside it.
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> isogloss::OrmResult<()> {
+/// # use isogloss::config::DataSourceConfig;
+/// # use isogloss::entity::Linked as _;
+/// use isogloss::prelude::*;
+///
+/// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+/// #[table(name = "tasks", columns = "snake_case")]
+/// struct Task {
+///     #[column(primary_key, identity)]
+///     id: i64,
+///     title: String,
+/// }
+/// # let context = OrmContext::new(Catalog::builder().entity::<Task>().build()?);
+/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
+///
+/// let session = context.create_session()?;
+/// session
+///     .transaction(async |tx: &Session| {
+///         let mut task = Task { id: 0, title: "write".into() };
+///         ObjectDao::new(tx).insert(&mut task).await?;
+///         task.title = "read".into();
+///         ObjectDao::new(tx).update(&mut task).await
+///     })
+///     .await?;
+///
+/// // The last statements, without the values of their parameters.
+/// assert_eq!(session.sql_stack(), [
+///     r#"INSERT INTO "tasks" ("title") VALUES (?) RETURNING "tasks"."id" AS "Id""#,
+///     r#"UPDATE "tasks" AS "T0" SET "title" = ? WHERE "T0"."id" = ?"#,
+/// ]);
+/// # Ok(()) }
+/// ```
+///
+/// # Connections
+///
+/// A session holds a connection for the time of a statement or a transaction, and no longer. It runs one operation at a
+/// time: the next one waits for the one before. A stream that reads outside of a transaction has a connection of its
+/// own, so that nothing waits for it, unless the pool has only one connection, as for SQLite's `:memory:`. An operation
+/// that would wait for a stream longer than a second fails with [`SessionError::Busy`]. The end of a transaction waits
+/// for the time that [`lease_wait`](crate::context::OrmBuilder::lease_wait) sets.
+///
+/// # Transactions
+///
+/// A transaction belongs to the session, not to the closure or task that has begun it. While it is open, every
+/// operation of the session is a part of it: of its clones, of the current session, and of futures that run
+/// concurrently, such as the other arm of a `join!`. Use another session, by
+/// [`context().create_session()`](OrmContext::create_session), for concurrent work, and for writes that must survive a
+/// rollback, such as those to a log:
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -66,7 +108,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// # use isogloss::{OrmContext, OrmError, Session};
 /// # let context = OrmContext::new(Catalog::builder().build()?);
 /// # let file = std::env::temp_dir().join(format!("isogloss_beside_{}.db", std::process::id()));
-/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", format!("{}?create=true", file.display())), true)?;
+/// # context.add_data_source(DataSourceConfig::new("main", "sqlite", format!("{}?create=true", file.display())))?;
 /// # let write = async |session: &Session, sql: &str| session.lease(None, Purpose::Write).await?.script(sql).await;
 /// let session = context.create_session()?;
 /// write(&session, "CREATE TABLE notes (text)").await?;
@@ -89,12 +131,12 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// ```
 #[derive(Clone)]
 pub struct Session {
-    inner: Arc<Inner>,
+    inner: Arc<SessionInner>,
     /// None are the usual ones.
     terms: Option<Arc<Terms>>,
 }
 
-struct Inner {
+struct SessionInner {
     context: OrmContext,
     sources: Arc<Sources>,
     id: u64,
@@ -134,12 +176,14 @@ struct State {
     /// The replicas that the session reads from, with their sources: the same ones each time, so that what it has seen
     /// of one is not gone at the next look.
     chosen: Vec<(Arc<str>, usize)>,
+    /// What it has written that replicas may lack.
+    written: Vec<Written>,
 }
 
 impl Session {
     pub(crate) fn new(context: OrmContext, sources: Arc<Sources>, id: u64) -> Self {
         let stack = Mutex::new(Stack::new(context.settings()));
-        let inner = Inner {
+        let inner = SessionInner {
             context,
             sources,
             id,
@@ -158,13 +202,13 @@ impl Session {
         Self { inner: Arc::new(inner), terms: None }
     }
 
-    /// Its context.
+    /// The context of the session.
     #[must_use]
     pub fn context(&self) -> &OrmContext {
         &self.inner.context
     }
 
-    /// Its number, by which logs tell the sessions of a context apart.
+    /// The number of the session, by which logs tell the sessions of a context apart.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.inner.id
@@ -176,7 +220,7 @@ impl Session {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
 
-    /// How many transactions and savepoints are open.
+    /// The number of open transactions and savepoints.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.inner.depth.load(Ordering::Acquire)
@@ -194,14 +238,14 @@ impl Session {
         &self.inner.calls
     }
 
-    /// The last 10 statements, the newest at the end. They have no values, unless
-    /// [`stack_parameters`](crate::context::OrmBuilder::stack_parameters) says so.
+    /// The last 10 statements, the newest at the end. They are without the values of parameters, unless
+    /// [`stack_parameters`](crate::context::OrmBuilder::stack_parameters) is set.
     #[must_use]
     pub fn sql_stack(&self) -> Vec<String> {
         self.stack(|stack| stack.texts())
     }
 
-    /// Forgets these statements.
+    /// Clears the list of the last statements.
     pub fn clear_sql_stack(&self) {
         self.stack(Stack::clear);
     }

@@ -1,4 +1,4 @@
-//! Transactions that are run again when others get in the way.
+//! Transactions that are run again after a conflict.
 
 use std::collections::hash_map::RandomState;
 use std::error::Error as StdError;
@@ -9,18 +9,19 @@ use isogloss_driver::{ErrorKind, TransactionOptions};
 
 use crate::{OrmError, meter};
 
-/// How often a transaction is run, and how. What is run again is one that failed by a serialization failure or a
-/// deadlock, from its start.
+/// How often a transaction is attempted, and with which options. It is run again from its start after a serialization
+/// failure or a deadlock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetryOptions {
-    /// How often it is run at most.
+    /// The maximal number of attempts.
     pub attempts: u32,
-    /// The pause before the second attempt; each further one is twice as long, and all of them vary by a half.
+    /// The pause before the second attempt. It doubles with each further attempt, and all pauses vary randomly by a
+    /// half.
     pub first_pause: Duration,
     /// The longest pause.
     pub longest_pause: Duration,
-    /// How each attempt begins.
+    /// The options of each attempt's transaction.
     pub transaction: TransactionOptions,
 }
 
@@ -37,20 +38,20 @@ impl Default for RetryOptions {
 }
 
 impl RetryOptions {
-    /// So many attempts at most.
+    /// Options with this maximal number of attempts.
     #[must_use]
     pub fn attempts(attempts: u32) -> Self {
         Self { attempts, ..Self::default() }
     }
 
-    /// With pauses of that length, the first and the longest.
+    /// Sets the first and the longest pause.
     #[must_use]
     pub fn pauses(mut self, first: Duration, longest: Duration) -> Self {
         (self.first_pause, self.longest_pause) = (first, longest);
         self
     }
 
-    /// With transactions that begin so.
+    /// Sets the options of each attempt's transaction.
     #[must_use]
     pub fn options(mut self, transaction: TransactionOptions) -> Self {
         self.transaction = transaction;
@@ -99,7 +100,7 @@ impl From<TransactionOptions> for RetryOptions {
 
 /// An error that says whether the transaction that it ended may succeed when it is run again.
 ///
-/// A program that has errors of its own implements it for them:
+/// Implement it for the program's own errors:
 ///
 /// ```
 /// use isogloss::OrmError;
@@ -117,10 +118,10 @@ impl From<TransactionOptions> for RetryOptions {
 /// # let _ = ShopError::SoldOut;
 /// ```
 pub trait Conflict {
-    /// Whether it was a serialization failure or a deadlock.
+    /// Whether the error is a serialization failure or a deadlock.
     fn is_conflict(&self) -> bool;
 
-    /// What the data access layer said, where it is known: for the log.
+    /// The error of the data access layer that caused it, if it is known: for the log.
     fn cause(&self) -> Option<&OrmError> {
         None
     }

@@ -1,4 +1,4 @@
-//! The scope of a session, which is part of everything that is compiled for it.
+//! The scope of a session, which applies to everything that is compiled for it.
 
 use compact_str::CompactString;
 use isogloss_compiler::{
@@ -10,12 +10,13 @@ use crate::OrmResult;
 use crate::entity::FieldError;
 
 impl Session {
-    /// This session within a scope: what it reads and writes from here on is bound by the filters of it. Where it has a
-    /// scope already, both hold: it gets narrower, and wider by no more than the deleted rows that the scope asks for
+    /// Returns this session with a scope, whose filters apply to everything that it reads and writes. If the session
+    /// has a scope already, both apply: the result is narrower, except for deleted rows that the scope asks for
     /// ([`with_deleted`](Scope::with_deleted)).
     ///
-    /// It is this clone that has the scope, and what is made of it: data access objects, closures of transactions, what runs
-    /// inside of [`scope`](Self::scope). The one that it was made of stays as it is. A transaction is shared by both.
+    /// The scope applies to the returned clone and everything that is created from it: data access objects, closures of
+    /// transactions, and what runs inside of [`scope`](Self::scope). The original session keeps its own. Both share a
+    /// transaction.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -34,7 +35,7 @@ impl Session {
     ///
     /// let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
     /// let source = DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
-    /// context.add_data_source(source, true)?;
+    /// context.add_data_source(source)?;
     ///
     /// let session = context.create_session()?;
     /// let seven = session.scoped(&Scope::new().column("TenantId", 7))?;
@@ -48,7 +49,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// The scope does not fit the catalog: it names what is not there, or a filter twice.
+    /// The scope does not fit the catalog: it names something that does not exist, or has two filters of one name.
     pub fn scoped(&self, scope: &Scope) -> OrmResult<Self> {
         let scope = match self.current_scope() {
             Some(around) => around.clone().and(scope),
@@ -58,8 +59,8 @@ impl Session {
         Ok(self.within(scope))
     }
 
-    /// This session without any scope: it sees the rows of all, and may use entities that want a scope. The reason is logged.
-    /// It is the one way around a scope.
+    /// Returns this session without any scope: it sees the rows of all tenants, and may use entities that require a
+    /// scope. The reason is logged. There is no other way around a scope.
     ///
     /// ```
     /// # use isogloss::{OrmResult, Session};
@@ -75,7 +76,7 @@ impl Session {
         self.within(Scope::unscoped(reason))
     }
 
-    /// The scope, where there is one.
+    /// The scope of the session, if there is one.
     #[must_use]
     pub fn current_scope(&self) -> Option<&Scope> {
         self.terms()?.scope.as_ref()
@@ -94,9 +95,10 @@ impl Session {
         self.on(|terms| terms.scope = Some(scope))
     }
 
-    /// Compiles a statement of the program's own within the scope: what it runs by a [`Lease`](super::Lease).
+    /// Compiles a statement of the program's own within the scope, to be run by a [`Lease`](super::Lease).
     ///
     /// ```
+    /// # use isogloss::Request;
     /// # use isogloss::prelude::*;
     /// # use isogloss::session::Purpose;
     /// async fn copy(session: &Session) -> OrmResult<u64> {
@@ -109,7 +111,8 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// What cannot be resolved, what the dialect refuses, and what leaves the scope; a request that has a scope of its own.
+    /// Names that cannot be resolved, statements that the dialect refuses or that leave the scope, and a request that
+    /// has a scope of its own.
     pub fn compile<'e>(
         &'e self,
         target: &Target,
@@ -157,8 +160,9 @@ impl Session {
         Ok(target.bulk_insert_with(entity, columns, &request)?)
     }
 
-    fn request<'e>(&'e self, request: Request<'e>) -> Request<'e> {
-        Request { scope: self.current_scope(), ..request }
+    fn request<'e>(&'e self, mut request: Request<'e>) -> Request<'e> {
+        request.scope = self.current_scope();
+        request
     }
 
     /// Logs which filters a node does without, and why.

@@ -1,4 +1,4 @@
-//! Rows as they come, by a stream that owns its connection.
+//! Streams of rows that own their connection.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;
@@ -15,8 +15,8 @@ use super::Lease;
 use crate::{OrmError, OrmResult};
 
 impl Lease {
-    /// The rows as they come: some are read ahead, as many as come in about a millisecond and at
-    /// most 1,024, and no more until those are taken. Dropped before its end, the stream gives the rest up.
+    /// Runs a statement and returns a stream of its rows. Rows are read ahead in batches: what arrives within about a
+    /// millisecond, at most 1,024. Dropping the stream early cancels the rest of the query.
     pub fn stream<'l, T: FromRow + Send + 'static>(
         &'l mut self,
         statement: &'l Compiled<'_>,
@@ -33,7 +33,8 @@ impl Lease {
         rows.map(move |row| row.map_err(|error| source.failed(error))).chain(none)
     }
 
-    /// The same for a stream that is handed on: it owns the lease, and is `'static`.
+    /// Runs a statement and returns a stream that owns the lease, and is `'static`. Otherwise it is like
+    /// [`stream`](Self::stream).
     pub fn into_stream<T: FromRow + Send + 'static>(
         self,
         statement: Compiled<'static>,

@@ -1,4 +1,4 @@
-//! What a clone of a session has for itself, beside what it shares with the others.
+//! What a clone of a session does not share with the others: scope, principal, and where it reads.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ impl Session {
         self.terms.as_deref()
     }
 
-    /// This session with reads that go to the primary, also outside of a transaction: for what has just been written, and
-    /// may not have come to a replica yet.
+    /// Returns this session with reads that go to the primary, also outside of a transaction. Use it to read what was
+    /// just written, and may not have reached the replicas.
     ///
     /// ```
     /// # use isogloss::{OrmResult, Session};
@@ -49,14 +49,15 @@ impl Session {
         self.on(|terms| terms.primary = true)
     }
 
-    /// This session for somebody: what [`SessionPrincipal`](crate::service::SessionPrincipal) tells those who ask who calls.
+    /// Returns this session with a principal, which [`SessionPrincipal`](crate::service::SessionPrincipal) reports as
+    /// the caller.
     #[cfg(feature = "services")]
     #[must_use]
     pub fn with_principal(&self, principal: Arc<dyn Principal>) -> Self {
         self.on(|terms| terms.principal = Some(principal))
     }
 
-    /// Whoever it works for, if [`with_principal`](Self::with_principal) has said so.
+    /// The principal that was set by [`with_principal`](Self::with_principal).
     #[cfg(feature = "services")]
     #[must_use]
     pub fn principal(&self) -> Option<&Arc<dyn Principal>> {

@@ -9,14 +9,14 @@ use super::{Session, SessionError, State};
 use crate::{OrmError, OrmResult};
 
 impl Session {
-    /// Begins a transaction; in one, a savepoint, which takes no options. It covers every source that is used until its
-    /// end: each begins when it is first needed.
+    /// Begins a transaction, or a savepoint if one is open. A savepoint takes no options. The transaction covers every
+    /// data source that is used until its end, and begins on each when it is first used.
     ///
-    /// A function that returns before [`commit`](Self::commit) or [`rollback`](Self::rollback), by `?`, leaves it open
-    /// until the session is dropped. [`transaction`](Self::transaction) does not.
+    /// A function that returns before [`commit`](Self::commit) or [`rollback`](Self::rollback), such as by `?`, leaves
+    /// it open until the session is dropped. [`transaction`](Self::transaction) ends it in every case.
     ///
     /// # Errors
-    /// Options in a savepoint.
+    /// Options for a savepoint.
     pub async fn begin(&self, options: &TransactionOptions) -> OrmResult<()> {
         let mut state = self.lock().await?;
         state.is_whole()?;
@@ -25,11 +25,11 @@ impl Session {
         Ok(())
     }
 
-    /// Commits the transaction, or releases the innermost savepoint. Of several sources each commits after the other.
+    /// Commits the transaction, or releases the innermost savepoint. Several data sources commit one after the other.
     ///
     /// # Errors
-    /// No transaction is open; or it cannot be committed, which ends it. Where several sources belong to it, and where the
-    /// COMMIT was sent and not answered, [`SessionError::Commit`] tells how it ended on each of them.
+    /// No transaction is open, or it cannot be committed, which ends it. If it has several data sources, or the COMMIT
+    /// was sent and not answered, [`SessionError::Commit`] has the outcome on each.
     pub async fn commit(&self) -> OrmResult<()> {
         let _hooks_too = self.inner.context.still_under_way();
         let mut state = self.lock_to_end().await?;
@@ -45,10 +45,10 @@ impl Session {
         done
     }
 
-    /// Takes everything back since the innermost [`begin`](Self::begin).
+    /// Undoes everything since the innermost [`begin`](Self::begin).
     ///
     /// # Errors
-    /// No transaction is open; or a connection is lost, and the transaction with it.
+    /// No transaction is open, or a connection is lost, and the transaction with it.
     pub async fn rollback(&self) -> OrmResult<()> {
         let _hooks_too = self.inner.context.still_under_way();
         let mut state = self.lock_to_end().await?;
@@ -62,8 +62,8 @@ impl Session {
         done
     }
 
-    /// Runs something in a transaction, or in a savepoint of the one that is open. It is committed if that succeeds; it
-    /// is taken back if that fails or panics, or if the future is dropped before its end.
+    /// Runs a closure in a transaction, or in a savepoint if one is open. It commits if the closure succeeds. It rolls
+    /// back if the closure fails or panics, or the future is dropped early.
     ///
     /// ```
     /// use isogloss::{Compiled, OrmResult, Session};
@@ -79,7 +79,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// What the closure fails with, or the commit.
+    /// The error of the closure, or of the commit.
     pub async fn transaction<T, E: From<OrmError>>(
         &self,
         run: impl AsyncFnOnce(&Self) -> Result<T, E>,
@@ -89,7 +89,8 @@ impl Session {
         level.end(done).await
     }
 
-    /// The same with options: an isolation, a limit of time, more attempts if others get in the way.
+    /// Runs a closure in a transaction with options: an isolation level, a time limit, or more attempts after
+    /// conflicts.
     ///
     /// ```
     /// use isogloss::driver::{Isolation, TransactionOptions};
@@ -101,13 +102,14 @@ impl Session {
     /// }
     /// ```
     ///
-    /// Each attempt runs a clone of the closure, which keeps its future fit for a task: what it captures is borrowed or
-    /// cloned. What it counts is a [`Cell`](std::cell::Cell), or an atomic where the task may move.
+    /// Each attempt runs a clone of the closure, so that its future can be spawned: what it captures is borrowed or
+    /// cloned. To count across attempts, use a [`Cell`](std::cell::Cell), or an atomic if the task may move between
+    /// threads.
     ///
-    /// A savepoint is tried once: a conflict ends the transaction around it, which is what has to be run again.
+    /// A savepoint is attempted once, as a conflict ends the transaction around it, which must be run again.
     ///
     /// # Errors
-    /// What the closure fails with, or the commit: those of the last attempt.
+    /// The error of the closure, or of the commit, in the last attempt.
     pub async fn transaction_with<T, E: From<OrmError> + Conflict>(
         &self,
         options: impl Into<RetryOptions>,

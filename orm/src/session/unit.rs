@@ -29,6 +29,8 @@ pub(super) struct Held {
     pub(super) source: Arc<DataSource>,
     pub(super) opened: Arc<Opened>,
     pub(super) connection: AnyConnection,
+    /// Whether it may have written.
+    pub(super) wrote: bool,
 }
 
 impl Held {
@@ -81,7 +83,7 @@ impl Unit {
             None => {
                 let reached = source.primary().await?;
                 let (connection, opened) = (reached.connection, reached.opened);
-                let mut held = Held { source: Arc::clone(source), opened, connection };
+                let mut held = Held { source: Arc::clone(source), opened, connection, wrote: false };
                 // It is one of the unit when it has begun: until then it may be dropped.
                 held.connection.begin(&self.options).await.map_err(|error| held.source.failed(error))?;
                 self.held.push(held);
@@ -209,6 +211,7 @@ impl State {
                 Some(mut unit) => {
                     // So are its hooks: whether a commit that is given up takes effect, nobody knows.
                     self.ended.append(&mut unit.hooks);
+                    unit.held.iter().filter(|held| held.wrote).for_each(|held| self.wrote(&held.source));
                     let done = unit.commit().await;
                     self.ended.end(Outcome::of_commit(&done));
                     done

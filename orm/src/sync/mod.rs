@@ -1,23 +1,24 @@
-//! Tables that are made to agree with their entities: what is missing is added, and nothing is changed or dropped.
+//! Table sync: adds tables, columns and indexes that are missing, and changes or drops nothing.
 //!
-//! Whether a table is looked at is said by, the first that says something: the hook of
-//! [`OrmContext::on_table_syncing`], `#[table(sync_table = always)]` or `never`, the `SyncTable` of the data source. It is
-//! looked at when it is first used, or at the start of the program by [`OrmContext::sync_all`];
-//! [`OrmContext::sync_plan`] only says what would be run.
+//! Whether a table is synced is decided by the first of these that says so: the hook of
+//! [`OrmContext::on_table_syncing`], `#[table(sync_table = always)]` or `never`, and the `SyncTable` of the data
+//! source. A table is synced when it is first used, or at the start of the program by [`OrmContext::sync_all`].
+//! [`OrmContext::sync_plan`] only returns the statements.
 //!
-//! The tables that an operation uses are those of its entity, of what can be joined to it in the same source, and of what
-//! its filter or query names, each with the arguments of its shard. Those that are named in the text of a template, or by
-//! what stands in its holes, are not found: call [`OrmContext::sync_table`] or [`OrmContext::sync_all`] before.
+//! The tables of an operation are those of its entity, of everything that can be joined to it in the same data source,
+//! and of what its filter or query names, each with the arguments of its shard. Tables that are named in the text of a
+//! template, or in its holes, are not recognized: call [`OrmContext::sync_table`] or [`OrmContext::sync_all`] before.
 //!
-//! What is there is asked of the engine's own catalog, and changed under a lock that other processes wait for. On
-//! PostgreSQL, SQLite and SQL Server it is one transaction; elsewhere each statement commits by itself. A table counts as
-//! looked at when all of it has succeeded.
+//! Existing columns and indexes are read from the engine's own catalog, and changes are made under a lock that other
+//! processes wait for. On PostgreSQL, SQLite and SQL Server a table is synced in one transaction; elsewhere each
+//! statement commits by itself, as it does on CockroachDB and YugabyteDB. CockroachDB has no such lock: a statement that
+//! fails because another process was faster is checked again. A table counts as synced when all statements have succeeded.
 //!
-//! It is done by a connection of its own, also where the table is first used in a transaction: what that has written is
-//! not committed by it, and the table stays if it is rolled back. (On SQLite, which has one writer at a time, it is done
-//! in the transaction.) If what is missing waits for something that the transaction has locked, that is the error
-//! [`SessionError::SyncBlocked`] after as long as [`lease_wait`](crate::context::OrmBuilder::lease_wait) says: make the
-//! tables before.
+//! Syncing uses a connection of its own, even if the table is first used inside of a transaction: it does not commit
+//! what the transaction has written, and the table remains if the transaction is rolled back. (SQLite has one writer at
+//! a time; there it is done inside of the transaction.) If it has to wait for something that the transaction has
+//! locked, it fails with [`SessionError::SyncBlocked`] after the time that
+//! [`lease_wait`](crate::context::OrmBuilder::lease_wait) sets: sync the tables before.
 
 mod run;
 
@@ -29,7 +30,7 @@ use isogloss_compiler::Scope;
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment};
 use isogloss_compiler::model::{Catalog, Entity, EntityId, SyncTableMode};
-use isogloss_compiler::walk::{ExprRef, Order, visit};
+use isogloss_compiler::walk::{ExprRef, VisitOrder, visit};
 use isogloss_driver::ddl::Ddl;
 use tokio::sync::OnceCell;
 
@@ -39,31 +40,31 @@ use crate::OrmResult;
 use crate::context::{DataSource, OrmContext};
 use crate::session::{Purpose, Session, SessionError};
 
-/// A table that is about to be looked at.
+/// A table that is about to be synced.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct TableSyncing<'t> {
-    /// The entity.
+    /// The name of the entity.
     pub entity: &'t str,
-    /// The table, with the arguments of a sharded one.
+    /// The name of the table, with the arguments of a shard.
     pub table: &'t str,
-    /// The data source.
+    /// The name of the data source.
     pub data_source: &'t str,
-    /// Whether it would be, by its entity and its source.
+    /// Whether it would be synced, as its entity and its data source say.
     pub should_sync: bool,
 }
 
-/// What was missing of a table, and what makes it.
+/// What is missing of a table, and the statements that add it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableSync {
-    /// The data source.
+    /// The name of the data source.
     pub data_source: Arc<str>,
-    /// The entity.
+    /// The name of the entity.
     pub entity: String,
-    /// The table, with the arguments of a sharded one.
+    /// The name of the table, with the arguments of a shard.
     pub table: String,
-    /// The statements, in their order; none where all is there.
+    /// The statements in order; empty if nothing is missing.
     pub statements: Vec<String>,
 }
 
@@ -78,7 +79,7 @@ impl fmt::Display for TableSync {
 /// The tables that a tree names, with their arguments.
 fn named(tree: ExprRef<'_>) -> Vec<(&str, &[CompactString])> {
     let mut named: Vec<(&str, &[CompactString])> = Vec::new();
-    visit(tree, Order::Pre, |node| match node {
+    visit(tree, VisitOrder::Pre, |node| match node {
         ExprRef::Table(table) => named.push((table.entity.as_str(), &table.table_args)),
         ExprRef::Segment(SqlSegment::Table(table)) => named.push((table.entity.as_str(), &table.table_args)),
         ExprRef::Logic(LogicExpr::Foreign(inner)) => named.push((inner.entity.as_str(), &inner.table_args)),
@@ -87,26 +88,26 @@ fn named(tree: ExprRef<'_>) -> Vec<(&str, &[CompactString])> {
     named
 }
 
-type Hook = dyn Fn(&TableSyncing<'_>) -> bool + Send + Sync;
+type SyncHook = dyn Fn(&TableSyncing<'_>) -> bool + Send + Sync;
 
 /// What a context knows of its tables.
 #[derive(Default)]
 pub(crate) struct Synced {
     /// What is filled has been looked at; one at a time looks at each.
-    looked: Mutex<HashMap<Key, Arc<OnceCell<()>>>>,
+    looked: Mutex<HashMap<TableKey, Arc<OnceCell<()>>>>,
     /// Entities of which nothing is left to look at, with their arguments: what an operation asks first, and most often
     /// last.
     settled: RwLock<HashMap<EntityId, HashSet<Vec<CompactString>>>>,
-    hook: RwLock<Option<Arc<Hook>>>,
+    hook: RwLock<Option<Arc<SyncHook>>>,
     /// Whether an entity or a source asks for it: settled at the first use, when no more are added.
     asked: OnceLock<bool>,
 }
 
 /// A source, an entity and a table: two entities of one table have columns of their own.
-type Key = (Arc<str>, EntityId, String);
+type TableKey = (Arc<str>, EntityId, String);
 
 /// A table of a source.
-struct Place<'c> {
+struct TablePlace<'c> {
     id: EntityId,
     entity: &'c Entity,
     source: Arc<DataSource>,
@@ -114,7 +115,7 @@ struct Place<'c> {
     table: String,
 }
 
-impl Place<'_> {
+impl TablePlace<'_> {
     fn wanted<'t>(&'t self, ddl: &'t dyn Ddl, catalog: &'t Catalog) -> Wanted<'t> {
         Wanted { ddl, catalog, id: self.id, args: &self.args }
     }
@@ -131,7 +132,7 @@ impl Synced {
         settled.entry(id).or_default().insert(args.to_vec());
     }
 
-    fn cell(&self, place: &Place<'_>) -> Arc<OnceCell<()>> {
+    fn cell(&self, place: &TablePlace<'_>) -> Arc<OnceCell<()>> {
         let key = (Arc::clone(place.source.name()), place.id, place.table.clone());
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(looked.entry(key).or_default())
@@ -139,8 +140,8 @@ impl Synced {
 }
 
 impl OrmContext {
-    /// Says of each table whether it is to be looked at, whatever its entity and its source say: when it is first used,
-    /// and each time that all of them are.
+    /// Sets a hook that decides for each table whether it is synced, whatever its entity and its data source say. It is
+    /// called when a table is first used, and by each call that syncs all tables.
     ///
     /// ```
     /// use isogloss::OrmContext;
@@ -153,26 +154,28 @@ impl OrmContext {
         self.tables().settled.write().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Adds what is missing of every table that is to be looked at, but for sharded ones, and says what that was.
+    /// Adds what is missing of every table to be synced, except for sharded tables, and returns what that was.
     ///
     /// # Errors
-    /// A source that cannot be reached, a type that its engine lacks, a statement that fails; or the context is closed.
+    /// A data source that cannot be reached, a type that its engine lacks, or a statement that fails; or the context is
+    /// closed.
     pub async fn sync_all(&self) -> OrmResult<Vec<TableSync>> {
         self.all(true).await
     }
 
-    /// What [`sync_all`](Self::sync_all) would run.
+    /// Returns what [`sync_all`](Self::sync_all) would run, without running it.
     ///
     /// # Errors
-    /// As [`sync_all`](Self::sync_all).
+    /// Those of [`sync_all`](Self::sync_all).
     pub async fn sync_plan(&self) -> OrmResult<Vec<TableSync>> {
         self.all(false).await
     }
 
-    /// Adds what is missing of one table, whatever is said of it: of a sharded one, that of these arguments.
+    /// Adds what is missing of one table, even if it is not to be synced otherwise. For a sharded table, the arguments
+    /// select the shard.
     ///
     /// # Errors
-    /// There is no such entity; else as [`sync_all`](Self::sync_all).
+    /// There is no such entity; otherwise those of [`sync_all`](Self::sync_all).
     pub async fn sync_table<A: Into<CompactString>>(
         &self,
         entity: &str,
@@ -252,13 +255,13 @@ impl OrmContext {
     }
 
     /// Looks at a table that is about to be used. Says whether that holds for good.
-    async fn first(&self, session: &Session, place: &Place<'_>) -> OrmResult<bool> {
+    async fn first(&self, session: &Session, place: &TablePlace<'_>) -> OrmResult<bool> {
         if !session.in_transaction() {
             return self.look(place, true).await.map(|_| true);
         }
         let mut lease = session.lease(Some(place.source.name()), Purpose::Write).await?;
         // It has one writer at a time, which is this transaction. What is taken back with it is not there.
-        if lease.dialect().sheet().name == "sqlite" {
+        if lease.dialect().lineage().any(|dialect| dialect.sheet().name == "sqlite") {
             let backend = Arc::clone(lease.backend());
             let connection = lease.connection()?;
             place.wanted(backend.ddl(), self.catalog()).within(connection).await?;
@@ -277,7 +280,7 @@ impl OrmContext {
     }
 
     /// Finds what is missing, and makes it.
-    async fn look(&self, place: &Place<'_>, apply: bool) -> OrmResult<TableSync> {
+    async fn look(&self, place: &TablePlace<'_>, apply: bool) -> OrmResult<TableSync> {
         let statements = if apply {
             let mut made = Vec::new();
             let look = async || {
@@ -296,7 +299,7 @@ impl OrmContext {
         Ok(TableSync { data_source, entity, table: place.table.clone(), statements })
     }
 
-    async fn missing(&self, place: &Place<'_>, apply: bool) -> OrmResult<Vec<String>> {
+    async fn missing(&self, place: &TablePlace<'_>, apply: bool) -> OrmResult<Vec<String>> {
         let backend = place.source.backend().await?;
         let mut connection = place.source.primary().await?.connection;
         let wanted = place.wanted(backend.ddl(), self.catalog());
@@ -304,7 +307,7 @@ impl OrmContext {
         done.map_err(|error| place.source.failed(error))
     }
 
-    fn place(&self, id: EntityId, args: Vec<CompactString>) -> OrmResult<Place<'_>> {
+    fn place(&self, id: EntityId, args: Vec<CompactString>) -> OrmResult<TablePlace<'_>> {
         let id = self.catalog().table_of(id);
         let entity = self.catalog().get(id);
         let parts = entity.table.expand(&args);
@@ -312,7 +315,7 @@ impl OrmContext {
         let table = parts.join(".");
         // A table without shards has the same name whatever the arguments are.
         let args = if entity.table.args() == 0 { Vec::new() } else { args };
-        Ok(Place { id, entity, source: self.data_source_of(entity)?, args, table })
+        Ok(TablePlace { id, entity, source: self.data_source_of(entity)?, args, table })
     }
 
     /// Whether any table is looked at by itself.
@@ -324,7 +327,7 @@ impl OrmContext {
         *self.tables().asked.get_or_init(asked) || self.has_hook()
     }
 
-    fn is_wanted(&self, place: &Place<'_>) -> bool {
+    fn is_wanted(&self, place: &TablePlace<'_>) -> bool {
         let should_sync = match place.entity.sync_table {
             SyncTableMode::Never => false,
             SyncTableMode::Always => true,
@@ -336,7 +339,7 @@ impl OrmContext {
         hook(&TableSyncing { entity, table: &place.table, data_source, should_sync })
     }
 
-    fn is_done(&self, place: &Place<'_>) -> bool {
+    fn is_done(&self, place: &TablePlace<'_>) -> bool {
         self.tables().cell(place).initialized()
     }
 

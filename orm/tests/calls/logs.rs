@@ -345,7 +345,7 @@ async fn l05_connection_strings_are_not_logged() {
     let context = OrmContext::builder().catalog(catalog()).with_interception(interception()).build().await.unwrap();
     let url = "postgres://shop:secret-password@127.0.0.1:1/shop";
     let source = isogloss::config::DataSourceConfig::new("main", "postgres", url);
-    context.add_data_source(source, true).unwrap();
+    context.add_data_source(source).unwrap();
     let logged: Logged = context.create_session().unwrap().service().unwrap();
     let heard = Heard::at(Level::TRACE);
     let _listens = tracing::subscriber::set_default(heard.clone());

@@ -217,7 +217,7 @@ async fn context(place: &Place, interception: Interception) -> OrmContext {
 
 fn add(context: &OrmContext, place: &Place) {
     let source = isogloss::config::DataSourceConfig::new("main", place.provider, &place.url).sync_table(true);
-    context.add_data_source(source, true).unwrap();
+    context.add_data_source(source).unwrap();
 }
 
 /// In memory, for what no engine makes a difference to.

@@ -244,7 +244,7 @@ async fn t05_all_sources_are_in_the_transaction() {
         let context = OrmContext::builder().catalog(catalog).with_interception(interception()).build().await.unwrap();
         add(&context, &place);
         let archive = DataSourceConfig::new("archive", "sqlite", ":memory:").sync_table(true);
-        context.add_data_source(archive, false).unwrap();
+        context.add_data_source(archive).unwrap();
         context.sync_all().await.unwrap();
         let session = context.create_session().unwrap();
         let both: Both = session.service().unwrap();

@@ -54,7 +54,7 @@ pub(crate) async fn context_at(place: &engines::Place) -> OrmContext {
 
 /// Nothing but what a context brings with it.
 pub(crate) fn alone() -> OrmServices {
-    OrmServices::new().auto_register_services(false)
+    OrmServices::new().without_auto_registered()
 }
 
 pub(crate) fn provider(context: &OrmContext, options: OrmServices) -> ServiceProvider {

@@ -104,7 +104,7 @@ async fn intercepted(place: &Place, calls: &Calls) -> OrmContext {
     let builder = Orm::builder().catalog(linked().build().unwrap());
     let context = builder.with_interception(Interception::new().invoking(calls.clone())).build().await.unwrap();
     let source = isogloss::config::DataSourceConfig::new("main", place.provider, &place.url).sync_table(true);
-    context.add_data_source(source, true).unwrap();
+    context.add_data_source(source).unwrap();
     context.sync_table(Note::NAME, Vec::<&str>::new()).await.unwrap();
     context
 }

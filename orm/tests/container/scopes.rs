@@ -42,7 +42,7 @@ async fn g03_generic_objects_are_there_without_being_registered() {
         assert!(scope.resolve::<ObjectDao<Note>>().unwrap().insert(&mut note).await.unwrap());
         let data = scope.resolve::<DataDao<Note>>().unwrap();
         assert!(data.update_values([("Text", "b")], note.id).await.unwrap());
-        let read = scope.resolve::<ObjectViewDao<NoteView>>().unwrap().search(()).to_list().await.unwrap();
+        let read = scope.resolve::<ObjectViewDao<NoteView>>().unwrap().search(()).all().await.unwrap();
         assert_eq!(read, [NoteView { note: Note { text: "b".into(), ..note } }]);
         let table = scope.resolve::<DataViewDao<NoteView>>().unwrap().search(()).await.unwrap();
         assert_eq!(table.len(), 1);
@@ -134,7 +134,7 @@ async fn the_end_of_a_scope_takes_back_what_is_open() {
         // Its connection, and the locks of it, are given back: another scope writes at once.
         let next = provider.create_scope();
         next.resolve::<ObjectDao<Note>>().unwrap().insert(&mut Note::of("kept")).await.unwrap();
-        let texts = next.resolve::<ObjectViewDao<Note>>().unwrap().search(()).to_list().await.unwrap();
+        let texts = next.resolve::<ObjectViewDao<Note>>().unwrap().search(()).all().await.unwrap();
         assert_eq!(texts.iter().map(|note| &*note.text).collect::<Vec<_>>(), ["kept"]);
         context.close_and_wait(Duration::from_secs(10)).await.unwrap();
     })

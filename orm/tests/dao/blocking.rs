@@ -7,6 +7,7 @@ use std::time::Duration;
 use isogloss::OrmError;
 use isogloss::blocking::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, Orm, Session};
 use isogloss::entity::linked;
+use isogloss::expr::Value;
 use isogloss::prelude::*;
 use isogloss::session::{RetryOptions, SessionError};
 
@@ -52,7 +53,7 @@ fn on_the_only_thread_of_a_runtime_it_is_an_error() {
 fn memory() -> Orm {
     let context = isogloss::OrmContext::new(linked().build().unwrap());
     let source = isogloss::config::DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
-    context.add_data_source(source, true).unwrap();
+    context.add_data_source(source).unwrap();
     Orm::from(context)
 }
 

@@ -31,7 +31,7 @@ impl Place {
     pub(crate) fn context(&self, catalog: Catalog, sync: bool) -> OrmContext {
         let context = OrmContext::new(catalog);
         let source = DataSourceConfig::new("main", self.provider, &self.url).sync_table(sync);
-        context.add_data_source(source, true).unwrap();
+        context.add_data_source(source).unwrap();
         context
     }
 
@@ -39,7 +39,7 @@ impl Place {
     pub(crate) async fn waiting(&self, catalog: Catalog, wait: Duration) -> OrmContext {
         let context = OrmContext::builder().catalog(catalog).lease_wait(wait).build().await.unwrap();
         let source = DataSourceConfig::new("main", self.provider, &self.url).sync_table(true);
-        context.add_data_source(source, true).unwrap();
+        context.add_data_source(source).unwrap();
         context
     }
 }

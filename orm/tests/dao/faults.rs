@@ -3,6 +3,7 @@
 use futures_util::StreamExt as _;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
+use isogloss::expr::from_args;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::{OrmError, Session};
@@ -161,7 +162,7 @@ async fn whose_arguments_name_the_shard() {
         marks.insert(&mut mark(2024, 1, "b", 6)).await.unwrap();
         // The query's before the object's.
         let of_2024 = from_args("Mark", ["2024"]).filter(prop("Points").gt(0));
-        let found = views("2025").search(of_2024.clone()).to_list().await.unwrap();
+        let found = views("2025").search(of_2024.clone()).all().await.unwrap();
         assert_eq!((found[0].code.as_str(), views("2025").count(of_2024).await.unwrap()), ("b", 1));
 
         for bad in ["2024; DROP TABLE users", "x\"y", "`", "a.b", ""] {
@@ -183,7 +184,7 @@ async fn a_template_of_a_condition_is_searched() {
         let (least, ages) = (20, [22, 23, 30]);
         let views = ObjectViewDao::<super::UserView>::new(&session);
         let body = || sql!("WHERE [T0].[age] >= {least} AND [T0].[age] IN {ages} ORDER BY [T0].[age] DESC").search();
-        let found = views.search(body()).to_list().await.unwrap();
+        let found = views.search(body()).all().await.unwrap();
         assert_eq!(found.iter().filter_map(|found| found.user.age).collect::<Vec<_>>(), [23, 22]);
         assert_eq!(found[0].dept_name.as_deref(), Some("Sales"));
     })

@@ -18,14 +18,15 @@ mod sync;
 mod texts;
 mod times;
 mod together;
+mod typed;
 mod upserts;
 mod versions;
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss::dao::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
 use isogloss::driver::{ErrorKind, Row};
-use isogloss::entity::{Arged, linked};
-use isogloss::expr::DbValueType as T;
+use isogloss::entity::{Arged, Condition, linked};
+use isogloss::expr::{DbValueType as T, Expr, Value, ValueTypeExpr, count_all, if_else, null, value};
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
@@ -183,17 +184,17 @@ async fn searches() {
         ObjectDao::<User>::new(&session).batch_insert(&mut all).await.unwrap();
         let views = ObjectViewDao::<UserView>::new(&session);
         let older = || expr!(|u: UserView| u.age > 40);
-        assert_eq!(views.search(older()).to_list().await.unwrap().len(), 4);
+        assert_eq!(views.search(older()).all().await.unwrap().len(), 4);
         assert_eq!(views.count(older()).await.unwrap(), 4);
         assert!(views.exists(User::NAME.eq("U03")).await.unwrap());
         let page = query!(|u: UserView| u.filter(u.age >= 21).order_by(u.name.desc()).skip(2).take(3));
-        let names: Vec<String> = views.search(page).to_list().await.unwrap().into_iter().map(|u| u.user.name).collect();
+        let names: Vec<String> = views.search(page).all().await.unwrap().into_iter().map(|u| u.user.name).collect();
         assert_eq!(names, ["U22", "U21", "U20"]);
         let pairs = views.search_as::<(String, Option<i32>)>(from("User").take(2).select(["Name", "Age"]));
-        assert_eq!(pairs.to_list().await.unwrap(), [("U00".into(), Some(20)), ("U01".into(), Some(21))]);
+        assert_eq!(pairs.all().await.unwrap(), [("U00".into(), Some(20)), ("U01".into(), Some(21))]);
         let ages = views.search_as::<Option<i32>>(from("User").take(1).select(["Age"]));
-        assert_eq!(ages.to_list().await.unwrap(), [Some(20)]);
-        let first = views.search(from("UserView").order_by(["Name"])).first_or_default().await.unwrap();
+        assert_eq!(ages.all().await.unwrap(), [Some(20)]);
+        let first = views.search(from("UserView").order_by(["Name"])).first().await.unwrap();
         assert_eq!(first.unwrap().user, all[0]);
         let streamed: Vec<UserView> = views.search(()).stream().try_collect().await.unwrap();
         assert_eq!(streamed.len(), 25);
@@ -299,8 +300,8 @@ async fn a_closure_reads_rows() {
         let views = ObjectViewDao::<User>::new(&session);
         let query = || from("User").order_by(["Name"]).select(["Name", "Age"]);
         let label = |row: &dyn Row| Ok(format!("{}{}", row.text(0)?.unwrap_or("?"), row.i64(1)?.unwrap_or(0)));
-        assert_eq!(views.search_with(query(), label).to_list().await.unwrap(), ["Ann1", "Bob2"]);
-        assert_eq!(views.search_with(query(), label).first_or_default().await.unwrap().as_deref(), Some("Ann1"));
+        assert_eq!(views.search_with(query(), label).all().await.unwrap(), ["Ann1", "Bob2"]);
+        assert_eq!(views.search_with(query(), label).first().await.unwrap().as_deref(), Some("Ann1"));
         let streamed: Vec<String> = views.search_with(query(), label).stream().try_collect().await.unwrap();
         assert_eq!(streamed, ["Ann1", "Bob2"]);
         let mut seen = 0;
@@ -308,7 +309,7 @@ async fn a_closure_reads_rows() {
             seen += 1;
             if seen == 2 { row.i64(0).map(|n| (seen, n)) } else { Ok((seen, None)) }
         };
-        let error = views.search_with(query(), numbered).to_list().await.unwrap_err();
+        let error = views.search_with(query(), numbered).all().await.unwrap_err();
         assert!(error.to_string().contains("row 2 of `User`"), "{error}");
     })
     .await;
@@ -321,7 +322,7 @@ async fn batches() {
         let views = ObjectViewDao::<User>::new(&session);
         let mut all: Vec<User> = (0..1_500).map(|n| user(&format!("U{n}"), n)).collect();
         users.batch_insert(&mut all).await.unwrap();
-        let mut found = views.search(()).to_list().await.unwrap();
+        let mut found = views.search(()).all().await.unwrap();
         found.sort_by_key(|user| user.age);
         assert_eq!(found, all, "each row has its own number");
 
@@ -330,7 +331,7 @@ async fn batches() {
             user.name.push('x');
         }
         assert_eq!(users.batch_update(&mut all).await.unwrap(), 1_500);
-        let mut found = views.search(()).to_list().await.unwrap();
+        let mut found = views.search(()).all().await.unwrap();
         found.sort_by_key(|user| user.age);
         assert_eq!((found == all, all[0].version), (true, 2));
 
@@ -400,7 +401,7 @@ async fn a_search_does_not_write() {
         let views = ObjectViewDao::<Department>::new(&session);
         let delete = || Expr::from(table("Department").delete().all_rows());
         assert!(views.count(delete()).await.unwrap_err().to_string().contains("a search reads"));
-        assert!(views.exists(delete()).await.is_err() && views.search(delete()).to_list().await.is_err());
+        assert!(views.exists(delete()).await.is_err() && views.search(delete()).all().await.is_err());
         assert!(DataViewDao::<Department>::new(&session).search(delete()).await.is_err());
         assert_eq!(views.count(()).await.unwrap(), 1);
     })
@@ -479,7 +480,7 @@ async fn a_batch_of_updates_is_as_one_row_after_the_other() {
         texts.retain(|sql| sql.starts_with("UPDATE"));
         let found = (locks, texts.len(), texts[0].contains(" FROM unnest("));
         assert_eq!(found, (usize::from(postgres), 1, postgres), "{texts:?}");
-        let mut found = views.search(()).to_list().await.unwrap();
+        let mut found = views.search(()).all().await.unwrap();
         found.sort_by_key(|department| department.id);
         assert_eq!(found, all);
     })
@@ -509,7 +510,7 @@ async fn updates_or_inserts() {
         new[0].age = Some(5);
         new.push(user("Cem", 3));
         users.batch_update_or_insert(&mut new).await.unwrap();
-        let mut found = ObjectViewDao::<User>::new(&session).search(()).to_list().await.unwrap();
+        let mut found = ObjectViewDao::<User>::new(&session).search(()).all().await.unwrap();
         found.sort_by_key(|user| user.id);
         assert_eq!(found, new);
     })

@@ -3,6 +3,7 @@
 
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::entity::Arged;
+use isogloss::expr::{Expr, SqlSegment, value};
 use isogloss::prelude::*;
 use isogloss::{OrmError, Session};
 
@@ -61,7 +62,7 @@ async fn writes_look_at_other_tables() {
         assert_eq!(users.update_where(older).await.unwrap(), 1);
         assert_eq!(views.count(prop("Age").eq(31)).await.unwrap(), 1);
         assert_eq!(users.delete_where(of("Stock")).await.unwrap(), 1);
-        let names: Vec<String> = views.search(()).to_list().await.unwrap().into_iter().map(|user| user.name).collect();
+        let names: Vec<String> = views.search(()).all().await.unwrap().into_iter().map(|user| user.name).collect();
         assert_eq!(names, ["Ann"]);
 
         for filter in [value(1).eq(1), !value(1).eq(2), prop("Id").eq(0) | value("a").eq("a")] {
@@ -80,19 +81,22 @@ async fn sets_are_of_several_tables() {
         let views = ObjectViewDao::<User>::new(&session);
         let names = || from("User").select(["Name"]).union_all(from("Department").select(["Name"]));
         let whole = views.search_as::<(String,)>(SqlSegment::from(names()).order_by(["Name"]));
-        let mut found: Vec<String> = whole.to_list().await.unwrap().into_iter().map(|(name,)| name).collect();
+        let mut found: Vec<String> = whole.all().await.unwrap().into_iter().map(|(name,)| name).collect();
         assert_eq!(found, ["Ann", "Bob", "Sales", "Stock"]);
         // As a derived table, and as a common table expression.
         let late = || prop("Name").gt("B");
         for query in [SqlSegment::from(names()).filter(late()), SqlSegment::from(names().with("n")).filter(late())] {
-            let rows = views.search_as::<(String,)>(query.select(["Name"])).to_list().await.unwrap();
+            let rows = views.search_as::<(String,)>(query.select(["Name"])).all().await.unwrap();
             found = rows.into_iter().map(|(name,)| name).collect();
             found.sort();
             assert_eq!(found, ["Bob", "Sales", "Stock"]);
         }
         let other = from("Department").select(["Name"]).union_all(from("User").select(["Name"]));
-        let error = views.search_as::<(String,)>(SqlSegment::from(other)).to_list().await.unwrap_err();
-        assert!(error.to_string().contains("the request is for another root entity"), "{error}");
+        let error = views.search_as::<(String,)>(SqlSegment::from(other)).all().await.unwrap_err();
+        assert!(
+            error.to_string().contains("the request is for `User`, and the statement begins with `Department`"),
+            "{error}"
+        );
     })
     .await;
 }
@@ -105,12 +109,12 @@ async fn an_order_goes_through_what_follows() {
         let views = ObjectViewDao::<User>::new(&session);
         let names = |users: Vec<User>| users.into_iter().map(|user| user.name).collect::<Vec<_>>();
         let old = query!(|u: User| u.order_by(u.age.desc()).filter(u.age > 30).take(2));
-        assert_eq!(names(views.search(old).to_list().await.unwrap()), ["Bob", "Cem"]);
+        assert_eq!(names(views.search(old).all().await.unwrap()), ["Bob", "Cem"]);
         // A client's order, the program's filter and page over it.
         let client =
             json_to_segment(r##"{"$orderby":{"$table":"User"},"OrderBys":[{"Field":{"#":"Age"},"Asc":false}]}"##);
         let page = client.filter(prop("Name").ne("Bob")).take(1);
-        assert_eq!(names(views.search(page).to_list().await.unwrap()), ["Cem"]);
+        assert_eq!(names(views.search(page).all().await.unwrap()), ["Cem"]);
     })
     .await;
 }
@@ -132,7 +136,7 @@ async fn a_view_hands_arguments_to_what_it_joins() {
         for (year, amount) in [("2024", 5), ("2025", 7)] {
             let views = ObjectViewDao::<ClaimView>::new(&session).with_args([year]);
             assert_eq!(views.get(1).await.unwrap().unwrap().amount, Some(amount));
-            assert_eq!(views.search(prop("Amount").eq(amount)).to_list().await.unwrap().len(), 1);
+            assert_eq!(views.search(prop("Amount").eq(amount)).all().await.unwrap().len(), 1);
         }
         let users = ObjectViewDao::<User>::new(&session).with_args(["2024"]);
         let error = users.count(()).await.unwrap_err();

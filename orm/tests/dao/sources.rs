@@ -34,10 +34,7 @@ impl Files {
     async fn context(&self) -> OrmContext {
         let everything = OrmContext::new(Catalog::builder().entity::<User>().entity::<Department>().build().unwrap());
         everything
-            .add_data_source(
-                DataSourceConfig::new("main", "sqlite", format!("{}?create=true", self.0[0].display())),
-                true,
-            )
+            .add_data_source(DataSourceConfig::new("main", "sqlite", format!("{}?create=true", self.0[0].display())))
             .unwrap();
         for entity in ["User", "Department"] {
             everything.sync_table(entity, [] as [&str; 0]).await.unwrap();
@@ -47,7 +44,7 @@ impl Files {
         let context = OrmContext::new(catalog());
         for (name, file) in ["main", "archive"].into_iter().zip(&self.0) {
             let source = DataSourceConfig::new(name, "sqlite", format!("{}?create=true", file.display()));
-            context.add_data_source(source, false).unwrap();
+            context.add_data_source(source).unwrap();
         }
         context.sync_table("Department", [] as [&str; 0]).await.unwrap();
         context
@@ -83,29 +80,29 @@ async fn a_statement_stays_in_its_source() {
     ObjectDao::<User>::new(&session).insert(&mut ann).await.unwrap();
 
     // Each entity is read and written where it is.
-    let found = ObjectViewDao::<Department>::new(&session).search(()).to_list().await.unwrap();
+    let found = ObjectViewDao::<Department>::new(&session).search(()).all().await.unwrap();
     assert_eq!(found, [department(7, "of the archive")]);
     assert_eq!(ObjectViewDao::<Department>::new(&session).get(1).await.unwrap(), None);
 
     let related = || LogicExpr::from(exists_related("Department", prop("Name").eq("a copy")));
     let list = || prop("DeptId").in_list(from("Department").select([prop("Id")]).into_segment());
     let views = ObjectViewDao::<User>::new(&session);
-    refused(views.search(related()).to_list().await);
+    refused(views.search(related()).all().await);
     refused(views.count(list()).await);
     refused(views.exists(list()).await);
     refused(DataViewDao::<User>::new(&session).search(list()).await);
-    refused(ObjectViewDao::<UserView>::new(&session).search(()).to_list().await);
+    refused(ObjectViewDao::<UserView>::new(&session).search(()).all().await);
     refused(ObjectViewDao::<UserView>::new(&session).get(1_i64).await);
     let template = sql!("SELECT {AllFields} FROM {From} WHERE {filter}", filter = related());
-    refused(views.search(template).to_list().await);
+    refused(views.search(template).all().await);
     let users = ObjectDao::<User>::new(&session);
     refused(users.delete_where(related()).await);
     refused(users.update_where(table("User").update([("Age", 9)]).filter(related())).await);
     refused(DataDao::<User>::new(&session).update_all_values([("Age", 9)], related()).await);
     // A tree over the other entity runs neither here nor there.
     let other: Search = from("Department").into();
-    assert!(views.search(other).to_list().await.is_err());
-    assert_eq!(views.search(()).to_list().await.unwrap(), [ann]);
+    assert!(views.search(other).all().await.is_err());
+    assert_eq!(views.search(()).all().await.unwrap(), [ann]);
 
     // A transaction may be over both.
     session
@@ -119,7 +116,7 @@ async fn a_statement_stays_in_its_source() {
     assert_eq!(ObjectViewDao::<Department>::new(&session).count(()).await.unwrap(), 2);
     // What the error advises.
     let keys = ObjectViewDao::<Department>::new(&session).search_as::<(i32,)>(from("Department").select(["Id"]));
-    let keys: Vec<i32> = keys.to_list().await.unwrap().into_iter().map(|(id,)| id).collect();
+    let keys: Vec<i32> = keys.all().await.unwrap().into_iter().map(|(id,)| id).collect();
     assert_eq!(views.count(prop("DeptId").in_list(keys)).await.unwrap(), 0);
 }
 
@@ -129,8 +126,8 @@ async fn the_default_source_may_be_named() {
     files.context().await;
     let context = OrmContext::new(catalog());
     let archive = DataSourceConfig::new("ARCHIVE", "sqlite", files.0[0].display().to_string());
-    context.add_data_source(archive, true).unwrap();
+    context.add_data_source(archive).unwrap();
     let session = context.create_session().unwrap();
     let list = prop("DeptId").in_list(from("Department").select([prop("Id")]).into_segment());
-    assert_eq!(ObjectViewDao::<UserView>::new(&session).search(list).to_list().await.unwrap(), []);
+    assert_eq!(ObjectViewDao::<UserView>::new(&session).search(list).all().await.unwrap(), []);
 }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use isogloss::config::DataSourceConfig;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
-use isogloss::model::{CatalogBuilder, SyncTableMode};
+use isogloss::expr::{DbValueType, Expr, from_args};
+use isogloss::model::{CatalogBuilder, ColumnDef, SyncTableMode, TableDef};
 use isogloss::prelude::*;
 use isogloss::session::{Purpose, SessionError};
 use isogloss::{OrmContext, OrmError, Session};
@@ -122,7 +123,7 @@ async fn tables_are_made_at_their_first_use() {
 
         // The shard that a query names, and what its filter looks into.
         let views = ObjectViewDao::<Mark>::new(&session);
-        assert!(views.search(from_args("Mark", ["2026"])).to_list().await.unwrap().is_empty());
+        assert!(views.search(from_args("Mark", ["2026"])).all().await.unwrap().is_empty());
         let shard = isogloss::expr::TableExpr { table_args: ["2027".into()].into(), ..table("Mark") };
         let points = shard.delete().filter(prop("Points").gt(1));
         assert_eq!(ObjectDao::<Mark>::new(&session).delete_by(points).await.unwrap(), 0);
@@ -277,7 +278,7 @@ async fn a_table_takes_the_time_that_it_takes() {
         let limit = Duration::from_millis(300);
         let context = OrmContext::new(catalog());
         let source = DataSourceConfig::new("main", place.provider, &place.url).statement_timeout(limit);
-        context.add_data_source(source, true).unwrap();
+        context.add_data_source(source).unwrap();
         let session = context.create_session().unwrap();
         if session.lease(None, Purpose::Write).await.unwrap().dialect().sheet().name == "sqlite" {
             // It waits for other writers as long as its busy timeout says.

@@ -5,7 +5,8 @@ use isogloss::OrmContext;
 use isogloss::config::DataSourceConfig;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::entity::Linked as _;
-use isogloss::model::Catalog;
+use isogloss::expr::{SqlSegment, from_args};
+use isogloss::model::{Catalog, TextMode};
 use isogloss::prelude::*;
 
 use super::engines::{Place, each_place};
@@ -61,7 +62,7 @@ fn catalog() -> Catalog {
 async fn context(place: &Place, mode: TextMode) -> OrmContext {
     let context = OrmContext::new(catalog());
     let source = DataSourceConfig::new("main", place.provider, &place.url).text(mode);
-    context.add_data_source(source, true).unwrap();
+    context.add_data_source(source).unwrap();
     context
 }
 
@@ -83,7 +84,7 @@ async fn a_source_compares_texts_by_code_points_if_it_says_so() {
         let session = context.create_session().unwrap();
         let tracks = ObjectViewDao::<Track>::new(&session);
         let ids = async |query: SqlSegment| {
-            let found = tracks.search(query).to_list().await.unwrap();
+            let found = tracks.search(query).all().await.unwrap();
             found.into_iter().map(|track| track.id).collect::<Vec<_>>()
         };
         let by = |filter: LogicExpr| from("Track").filter(filter).order_by(["Id"]);
@@ -290,7 +291,7 @@ async fn a_text_may_be_of_a_type_of_its_own() {
         for mode in [TextMode::Database, TextMode::Exact] {
             let context = OrmContext::new(Catalog::builder().entity::<Code>().entity::<Token>().build().unwrap());
             let source = DataSourceConfig::new("main", place.provider, &place.url).text(mode);
-            context.add_data_source(source, true).unwrap();
+            context.add_data_source(source).unwrap();
             let backend = context.data_source(None).unwrap().backend().await.unwrap();
             let mut connection = backend.connect().await.unwrap();
             let types = format!(
@@ -304,7 +305,7 @@ async fn a_text_may_be_of_a_type_of_its_own() {
             let mut row = Code { code: "x".into(), mood: "happy".into() };
             codes.insert(&mut row).await.unwrap();
             // It is read without the blanks that fill it, and is found by what was read.
-            let read = found.search(from("Code")).to_list().await.unwrap();
+            let read = found.search(from("Code")).all().await.unwrap();
             assert_eq!(read, [row.clone()]);
             assert_eq!(found.get("x").await.unwrap(), Some(row.clone()));
             row.mood = "sad".into();

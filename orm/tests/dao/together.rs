@@ -88,7 +88,7 @@ async fn dialect(session: &Session) -> &'static str {
 
 async fn all(session: &Session) -> Vec<Wide> {
     let query = query!(|w: Wide| w.order_by(w.id));
-    ObjectViewDao::<Wide>::new(session).search(query).to_list().await.unwrap()
+    ObjectViewDao::<Wide>::new(session).search(query).all().await.unwrap()
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn rows_that_go_one_by_one_are_not_tried_together_again() {
         let error = dao.batch_update(&mut wrong).await.unwrap_err();
         assert!(matches!(error, OrmError::Row { row: 71, .. }), "{error}");
         let found = sql!("SELECT CAST(COUNT(*) AS bigint) FROM [moods] WHERE [mood] = 'high'");
-        let found = ObjectViewDao::<Mood>::new(&session).search_as::<(i64,)>(found).to_list().await.unwrap();
+        let found = ObjectViewDao::<Mood>::new(&session).search_as::<(i64,)>(found).all().await.unwrap();
         assert_eq!(found, [(100,)]);
     })
     .await;
@@ -253,7 +253,7 @@ async fn each_row_has_its_own_number() {
         let mut rows = first.unwrap();
         rows.extend(second.unwrap());
         rows.sort_by_key(|row| row.id);
-        let found = ObjectViewDao::<User>::new(&session).search(query!(|u: User| u.order_by(u.id))).to_list().await;
+        let found = ObjectViewDao::<User>::new(&session).search(query!(|u: User| u.order_by(u.id))).all().await;
         assert_eq!(found.unwrap(), rows);
         // All or none, in a transaction that goes on.
         let failed = session

@@ -55,7 +55,7 @@ async fn is_postgres(session: &Session) -> bool {
 
 async fn all(session: &Session) -> Vec<Price> {
     let query = query!(|p: Price| p.order_by(p.number));
-    ObjectViewDao::<Price>::new(session).search(query).to_list().await.unwrap()
+    ObjectViewDao::<Price>::new(session).search(query).all().await.unwrap()
 }
 
 #[tokio::test]
@@ -141,7 +141,7 @@ async fn a_column_that_takes_no_array_of_texts() {
             prices.batch_update_or_insert(&mut rows).await.unwrap();
             let count = sql!("SELECT COUNT(*) FROM [prices] WHERE [note] = '[7]'");
             let count = ObjectViewDao::<Price>::new(&session).search_as::<(i64,)>(count);
-            assert_eq!(count.to_list().await.unwrap(), [(1,)]);
+            assert_eq!(count.all().await.unwrap(), [(1,)]);
         } else {
             println!("skipped: it has no arrays");
         }

@@ -13,11 +13,12 @@ use std::sync::Arc;
 
 use isogloss::driver::ddl::Ddl;
 use isogloss::driver::{AnyConnection, Backend, ConnectionExt};
-use isogloss::entity::{JsonText, Linked, catalog, linked};
-use isogloss::expr::LogicExpr;
-use isogloss::model::{ColumnMode, SyncTableMode};
+use isogloss::entity::{Arged, Column, Condition, Json, JsonText, Linked, Table, catalog, linked};
+use isogloss::expr::{DbValueType, Decimal, Expr, LogicExpr, Value};
+use isogloss::model::{ColumnDef, ColumnMode, ForeignType, SyncTableMode, TableDef, ViewDef};
 use isogloss::prelude::*;
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
+use isogloss::{Compiled, Compiler, DIALECTS, POSTGRES, SQLITE, Target};
 
 use crate::shop::{
     Address, Channel, Customer, CustomerId, Money, Order, OrderRegionView, OrderView, Region, Setting, Status,

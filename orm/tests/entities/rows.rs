@@ -1,5 +1,6 @@
 //! Rows that become structs by the names of their columns, and those that do not.
 
+use isogloss::Compiled;
 use isogloss::driver::{Backend, ConnectionExt};
 use isogloss::prelude::*;
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
@@ -76,7 +77,7 @@ async fn what_does_not_fit_says_where() {
         ),
         (
             "SELECT 'EU' AS Code, x'00' AS RegionName",
-            "cannot decode: Region.RegionName (column `region_name`): column 1 `RegionName` holds bytes, not text",
+            "cannot decode: Region.RegionName (column `region_name`): column `RegionName` (index 1) holds bytes, not text",
         ),
     ] {
         assert_eq!(read::<Region>(sql).await.unwrap_err(), says);
@@ -88,7 +89,7 @@ async fn what_does_not_fit_says_where() {
     );
     assert_eq!(
         read::<(Status,)>("SELECT 3").await.unwrap_err(),
-        "cannot decode: column 0 `3`: it is none of `Open` (1), `Paid` (2), `Gone` (10)"
+        "cannot decode: column `3` (index 0): it is none of 1 (`Open`), 2 (`Paid`), 10 (`Gone`)"
     );
     assert_eq!(
         read::<(Status, Channel)>("SELECT 'gone', 'by_phone'").await.unwrap(),
@@ -97,6 +98,6 @@ async fn what_does_not_fit_says_where() {
     assert_eq!(read::<(Channel,)>("SELECT 1").await.unwrap(), (Channel::ByPhone,));
     assert_eq!(
         read::<(Channel,)>("SELECT 'fax'").await.unwrap_err(),
-        "cannot decode: column 0 `'fax'`: it is none of `web` (0), `by_phone` (1)"
+        "cannot decode: column `'fax'` (index 0): it is none of `web`, `by_phone`"
     );
 }

@@ -1,5 +1,6 @@
 //! A shop's tables and views.
 
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use serde::{Deserialize, Serialize};
 

@@ -54,7 +54,7 @@ fn doc(tenant: i32, id: i32) -> Doc {
 }
 
 async fn docs(session: &Session) -> Vec<i32> {
-    let found = ObjectViewDao::<Doc>::new(session).search(from("Doc").order_by(["Id"])).to_list().await.unwrap();
+    let found = ObjectViewDao::<Doc>::new(session).search(from("Doc").order_by(["Id"])).all().await.unwrap();
     found.into_iter().map(|doc| doc.id).collect()
 }
 
@@ -150,7 +150,7 @@ async fn b2_27_what_a_deleted_parent_says_is_null_and_not_written_back() {
         ObjectDao::new(&session).batch_insert(&mut [page(1, 1), page(2, 2)]).await.unwrap();
         assert!(ObjectDao::<Doc>::new(&session).delete_by_keys(1).await.unwrap());
         let views = ObjectViewDao::<PageView>::new(&session);
-        let seen = views.search(from("PageView").order_by(["Id"])).to_list().await.unwrap();
+        let seen = views.search(from("PageView").order_by(["Id"])).all().await.unwrap();
         let titles: Vec<Option<&str>> = seen.iter().map(|page| page.doc_title.as_deref()).collect();
         assert_eq!(titles, [None, Some("D2")]);
         assert_eq!(seen[0].page, page(1, 1));

@@ -1,6 +1,8 @@
 //! What is inserted, one by one and by the fast path, and what an upsert meets.
 
+use isogloss::Request;
 use isogloss::dao::{ObjectDao, ObjectViewDao, UpdateOrInsertResult};
+use isogloss::expr::value;
 use isogloss::prelude::*;
 
 use super::{A, B, Customer, Order, Seat, Ticket, count, customer, each_two, engine, ids, order, run};

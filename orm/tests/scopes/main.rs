@@ -16,12 +16,13 @@ mod reads;
 mod sessions;
 mod writes;
 
-use isogloss::Scope;
 use isogloss::dao::{ObjectDao, ObjectViewDao, SearchOf};
 use isogloss::entity::linked;
+use isogloss::expr::Expr;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
+use isogloss::{Request, Scope};
 
 /// The tenants.
 pub const A: i32 = 1;
@@ -169,7 +170,7 @@ impl Two {
     /// Every order with its tenant, whoever sees it.
     pub async fn orders(&self) -> Vec<Order> {
         let orders = ObjectViewDao::<Order>::new(&self.all);
-        orders.search(from("Order").order_by(["Id"])).to_list().await.unwrap()
+        orders.search(from("Order").order_by(["Id"])).all().await.unwrap()
     }
 }
 
@@ -179,8 +180,8 @@ pub async fn each_two<F: Future<Output = ()>>(test: impl Fn(Two) -> F) {
 }
 
 /// The keys of the orders that a session finds, in their order.
-pub async fn ids(session: &Session, search: impl SearchOf<Order>) -> Vec<i32> {
-    let found = ObjectViewDao::<Order>::new(session).search(search).to_list().await.unwrap();
+pub async fn ids(session: &Session, search: impl SearchOf<Order, Row = Order>) -> Vec<i32> {
+    let found = ObjectViewDao::<Order>::new(session).search(search).all().await.unwrap();
     let mut ids: Vec<i32> = found.into_iter().map(|order| order.id).collect();
     ids.sort_unstable();
     ids
@@ -188,7 +189,7 @@ pub async fn ids(session: &Session, search: impl SearchOf<Order>) -> Vec<i32> {
 
 /// The numbers of a query's only column, in the order of its rows.
 pub async fn numbers(session: &Session, query: impl SearchOf<Order>) -> Vec<Option<i64>> {
-    ObjectViewDao::<Order>::new(session).search_as(query).to_list().await.unwrap()
+    ObjectViewDao::<Order>::new(session).search_as(query).all().await.unwrap()
 }
 
 pub async fn count<E: Entity>(session: &Session) -> u64 {

@@ -1,9 +1,10 @@
 //! Scopes beside what the catalog says: relations, fixed filters, shards, constraints.
 
 use isogloss::dao::{ObjectDao, ObjectViewDao};
+use isogloss::expr::exists;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
-use isogloss::{Scope, ScopeError};
+use isogloss::{Buffers, Request, Scope, ScopeError};
 
 use super::{A, B, Customer, Log, Order, OrderView, count, each_two, order, tenant};
 

@@ -1,7 +1,7 @@
 //! Queries inside of queries, and what is counted, added up or put in order.
 
 use isogloss::dao::ObjectViewDao;
-use isogloss::expr::SelectItemExpr;
+use isogloss::expr::{DbValueType, SelectItemExpr, ValueTypeExpr, count_all, cte};
 use isogloss::prelude::*;
 
 use super::{Customer, OrderView, each_two, ids, numbers, run};
@@ -59,7 +59,7 @@ async fn b2_07_only_what_is_visible_is_counted() {
         both.sort_unstable();
         assert_eq!(both, [None, Some(1), Some(3)]);
 
-        let window = prop("Id").count(false).over().partition_by(["Total"]);
+        let window = prop("Id").count().over().partition_by(["Total"]);
         let beside = from("Order").order_by(["Id"]).select([window.alias("N")]);
         assert_eq!(numbers(&two.a, beside.clone()).await, [1; 4].map(Some));
         assert_eq!(numbers(&two.all, beside).await, [2, 1, 1, 1, 2, 1, 1].map(Some));
@@ -73,7 +73,7 @@ async fn b2_08_what_is_hidden_has_no_place_in_the_order() {
         let views = ObjectViewDao::<OrderView>::new(&two.a);
         let order = async || {
             let query = from("OrderView").order_by(["BuyerName", "Id"]);
-            let rows = views.search(query).to_list().await.unwrap();
+            let rows = views.search(query).all().await.unwrap();
             rows.into_iter().map(|row| row.order.id).collect::<Vec<_>>()
         };
         let before = order().await;

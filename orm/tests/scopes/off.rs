@@ -1,10 +1,10 @@
 //! What switches a filter off, and what cannot.
 
-use isogloss::Scope;
 use isogloss::dao::ObjectViewDao;
-use isogloss::json;
+use isogloss::expr::SqlSegment;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
+use isogloss::{Buffers, ExprString, Request, Scope, json};
 
 use super::{A, Customer, Order, Two, count, each_two, ids, last, order, tenant};
 
@@ -117,7 +117,7 @@ async fn b2_23_off_ends_with_what_it_was_said_for() {
                 wide.scope(async { assert_eq!(ids(&Session::current().unwrap(), ()).await.len(), 7) }).await;
                 ObjectViewDao::<Order>::new(&session.unscoped("fails"))
                     .search(prop("Nothing").eq(1))
-                    .to_list()
+                    .all()
                     .await
                     .map(drop)
             })
@@ -165,7 +165,7 @@ async fn b2_24_no_json_turns_a_filter_off() {
     each_two(async |two| {
         let search = async |text: &str| -> Result<Vec<i32>, String> {
             let tree = json::from_str(text).map_err(|error| error.to_string())?;
-            let found = ObjectViewDao::<Order>::new(&two.a).search_as::<i32>(tree).to_list().await;
+            let found = ObjectViewDao::<Order>::new(&two.a).search_as::<i32>(tree).all().await;
             found.map_err(|error| error.to_string())
         };
         // What the JSON of a query is, with another table in it.
@@ -207,7 +207,7 @@ async fn b2_25_a_text_of_the_programs_holds_the_scope_or_is_refused() {
     each_two(async |two| {
         let views = |session: &Session| ObjectViewDao::<Order>::new(session);
         let found = async |session: &Session, text: ExprString| {
-            let mut ids = views(session).search_as::<i32>(text).to_list().await?;
+            let mut ids = views(session).search_as::<i32>(text).all().await?;
             ids.sort_unstable();
             OrmResult::Ok(ids)
         };

@@ -1,8 +1,9 @@
 //! What is read: by key, by conditions, over joins and EXISTS.
 
 use isogloss::dao::{ObjectDao, ObjectViewDao};
-use isogloss::expr::TableJoinType;
+use isogloss::expr::{TableJoinType, exists};
 use isogloss::prelude::*;
+use isogloss::{Buffers, Request};
 
 use super::{A, B, Customer, Order, OrderView, each_two, ids, last, tenant};
 
@@ -82,8 +83,8 @@ async fn b2_03_a_left_join_keeps_the_row_whose_other_is_hidden() {
     each_two(async |two| {
         let views = ObjectViewDao::<OrderView>::new(&two.a);
         let query = |skip| from("OrderView").order_by(["Id"]).section(skip, 3);
-        let mut rows = views.search(query(0)).to_list().await.unwrap();
-        rows.extend(views.search(query(3)).to_list().await.unwrap());
+        let mut rows = views.search(query(0)).all().await.unwrap();
+        rows.extend(views.search(query(3)).all().await.unwrap());
         let seen: Vec<(i32, Option<&str>, Option<&str>)> =
             rows.iter().map(|row| (row.order.id, row.buyer_name.as_deref(), row.payer_name.as_deref())).collect();
         let (ann, bob) = (Some("Ann"), Some("Bob"));
@@ -105,7 +106,7 @@ async fn b2_04_every_alias_of_a_table_has_the_condition_once() {
             .aliased("o")
             .join(TableJoinType::Inner, customers("c"), on("BuyerId", "c"))
             .select([prop_of("o", "Id").alias("Id")]);
-        let found = ObjectViewDao::<Order>::new(&two.a).search_as::<i32>(inner).to_list().await.unwrap();
+        let found = ObjectViewDao::<Order>::new(&two.a).search_as::<i32>(inner).all().await.unwrap();
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(last(&two.a).matches("tenant_id").count(), 2, "{}", last(&two.a));
 
@@ -114,12 +115,12 @@ async fn b2_04_every_alias_of_a_table_has_the_condition_once() {
             .aliased("o")
             .join(TableJoinType::Inner, from("Order").aliased("p"), prop_of("o", "Total").eq(prop_of("p", "Total")))
             .select([prop_of("o", "Id").alias("Id"), prop_of("p", "Id").alias("Other")]);
-        let found = ObjectViewDao::<Order>::new(&two.a).search_as::<(i32, i32)>(itself).to_list().await.unwrap();
+        let found = ObjectViewDao::<Order>::new(&two.a).search_as::<(i32, i32)>(itself).all().await.unwrap();
         assert_eq!(found.iter().filter(|(id, other)| id == other).count(), 4, "{found:?}");
         assert_eq!(found.len(), 4, "{found:?}");
 
         // Two ways to one table.
-        ObjectViewDao::<OrderView>::new(&two.a).search(()).to_list().await.unwrap();
+        ObjectViewDao::<OrderView>::new(&two.a).search(()).all().await.unwrap();
         let sql = last(&two.a);
         let conditions = sql.matches("tenant_id").count() - 1;
         assert_eq!(conditions, 3, "beside the column that is selected: {sql}");

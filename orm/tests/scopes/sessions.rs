@@ -1,10 +1,11 @@
 //! Whose scope it is: values, statements that are kept, tasks, streams.
 
 use futures_util::{StreamExt as _, TryStreamExt as _};
-use isogloss::Scope;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
+use isogloss::expr::{Expr, Value, exists};
 use isogloss::prelude::*;
 use isogloss::session::{Purpose, SessionError};
+use isogloss::{Buffers, Request, Scope};
 
 use super::{A, B, Customer, Order, Region, Two, count, customer, each_two, ids, last, order, tenant};
 
@@ -77,7 +78,7 @@ async fn b2_18_without_a_scope_it_is_refused() {
         let (orders, views) = (ObjectDao::<Order>::new(&session), ObjectViewDao::<Order>::new(&session));
         refused(views.get(1).await.unwrap_err());
         refused(views.count(()).await.unwrap_err());
-        refused(views.search(()).to_list().await.unwrap_err());
+        refused(views.search(()).all().await.unwrap_err());
         refused(views.search(()).stream().try_collect::<Vec<_>>().await.unwrap_err());
         refused(orders.insert(&mut order(A, 9, None, None, 1)).await.unwrap_err());
         refused(orders.update(&mut order(A, 1, None, None, 1)).await.unwrap_err());

@@ -1,6 +1,7 @@
 //! What is changed and deleted.
 
 use isogloss::dao::{DataDao, ObjectDao};
+use isogloss::expr::{DbValueType, ValueTypeExpr, null};
 use isogloss::prelude::*;
 
 use super::{A, B, Customer, Order, count, each_two, ids, order, run};

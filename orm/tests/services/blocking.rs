@@ -2,7 +2,8 @@
 
 use isogloss::blocking::{EntityService, EntityViewService, Orm, Session};
 use isogloss::entity::update;
-use isogloss::prelude::{Expr, ValueOps as _, expr, from, prop};
+use isogloss::expr::Expr;
+use isogloss::prelude::{ValueOps as _, expr, from, prop};
 use isogloss::service::EntityOperation;
 use isogloss::{OrmContext, OrmResult};
 

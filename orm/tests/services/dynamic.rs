@@ -5,6 +5,7 @@ use isogloss::config::DataSourceConfig;
 use isogloss::context::OrmBuilder;
 use isogloss::driver::Row;
 use isogloss::entity::{FieldError, Linked as _};
+use isogloss::expr::{Decimal, Expr, Value};
 use isogloss::model::{Catalog, CatalogBuilder};
 use isogloss::prelude::*;
 use isogloss::service::{
@@ -103,7 +104,7 @@ async fn each<F: Future<Output = ()>>(builder: impl Fn() -> OrmBuilder, test: im
     engines::each_place(async |place: engines::Place| {
         let context = builder().catalog(catalog()).build().await.unwrap();
         let source = DataSourceConfig::new("main", place.provider, &place.url).sync_table(true);
-        context.add_data_source(source, true).unwrap();
+        context.add_data_source(source).unwrap();
         test(context.clone()).await;
         context.close();
     })
@@ -512,7 +513,7 @@ impl EntityEvents<Shadow> for Quiet {}
 async fn e02_what_is_not_served_is_told() {
     let builder = Orm::builder().entity_events::<Shadow, _>(|_| Ok(Quiet)).catalog(catalog());
     let context = builder.build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:")).unwrap();
     for (entity, view, expected) in [
         ("Nobody", "Nobody", NotDynamic::Unknown),
         ("TicketView", "TicketView", NotDynamic::View),

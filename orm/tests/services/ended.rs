@@ -63,7 +63,7 @@ async fn ended_an_unknown_outcome_is_told_as_such() {
     let tape = Tape::new("", &log);
     let builder = Orm::builder().catalog(crate::catalog()).provider(servers.clone());
     let context = builder.entity_events::<Item, _>(move |_| Ok(tape.clone())).build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", "scripted", "0"), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "scripted", "0")).unwrap();
     context.sync_table("Item", [""; 0]).await.unwrap();
     let session = context.create_session().unwrap();
     let items = EntityService::<Item>::new(&session);

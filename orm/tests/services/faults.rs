@@ -101,7 +101,7 @@ async fn faults_a_transaction_that_cannot_begin() {
     // Nobody answers.
     let context = builder().catalog(crate::catalog()).build().await.unwrap();
     let nowhere = std::env::temp_dir().join("isogloss_no_such_folder").join("none.db");
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", nowhere.display().to_string()), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", nowhere.display().to_string())).unwrap();
     let items = EntityService::<Item>::new(&context.create_session().unwrap());
     let error = items.insert(&mut item("a", 1)).await.unwrap_err();
     assert!(matches!(error, OrmError::Driver { .. }), "{error}");

@@ -134,7 +134,7 @@ pub(crate) fn mark(year: u16, day: i32, code: &str, points: i32) -> Mark {
 /// A context over an empty database with all tables.
 pub(crate) async fn context(place: &Place, builder: OrmBuilder) -> OrmContext {
     let context = builder.catalog(catalog()).build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", place.provider, &place.url), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", place.provider, &place.url)).unwrap();
     for entity in ["Item", "Sort", "Doc", "Audit"] {
         context.sync_table(entity, [""; 0]).await.unwrap();
     }

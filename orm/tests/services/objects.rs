@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use isogloss::expr::{Expr, Value};
 use isogloss::prelude::*;
 use isogloss::service::{
     AnyRow, BatchResult, EachRow, EntityOperation, EntityService, EntityServiceOps, EntityViewService,

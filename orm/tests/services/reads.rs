@@ -1,7 +1,7 @@
 //! What reads.
 
 use isogloss::config::{DataSourceConfig, ReplicaConfig};
-use isogloss::expr::Expr;
+use isogloss::expr::{Expr, aggregate};
 use isogloss::prelude::*;
 use isogloss::service::{EntityService, EntityViewService};
 use isogloss::{OrmContext, OrmError};
@@ -81,7 +81,7 @@ async fn v04_search_as() {
         assert_eq!(pairs, [("i000".to_owned(), 0), ("i001".to_owned(), 1)]);
         // A single value is of the first column; a struct is read by the names of its fields.
         let most: Option<Option<i32>> =
-            items.search_one_as(from("ItemView").select([aggregate("Max", prop("Price"), false)])).await.unwrap();
+            items.search_one_as(from("ItemView").select([aggregate("Max", prop("Price"))])).await.unwrap();
         assert_eq!(most, Some(Some(4)));
         #[derive(Debug, PartialEq, FromRow)]
         struct Label {
@@ -201,11 +201,15 @@ async fn v11_reads_go_to_a_replica_outside_of_a_transaction() {
     let context = Orm::builder().catalog(crate::catalog()).build().await.unwrap();
     let source =
         DataSourceConfig::new("main", "sqlite", &main).replica(ReplicaConfig::new().connection_string(&replica));
-    context.add_data_source(source, true).unwrap();
+    context.add_data_source(source).unwrap();
     let session = context.create_session().unwrap();
     let items = EntityService::<Item>::new(&session);
     let mut saw = item("saw", 1);
     items.insert(&mut saw).await.unwrap();
+    // The session that has written does not read from where that is not.
+    assert_eq!(items.count(()).await.unwrap(), 1);
+    let session = context.create_session().unwrap();
+    let items = EntityService::<Item>::new(&session);
     let all = async || {
         let found = [items.search(()).await?.len(), items.search_as::<i64>(from("Item").select(["Id"])).await?.len()];
         let one = [items.search_one(()).await?.is_some(), items.get_object(saw.id).await?.is_some()];
@@ -242,7 +246,7 @@ async fn v11_reads_have_no_events() {
         assert_eq!((session.sql_stack().len(), log.take().len()), (1, 0));
         let with = session.sql_stack();
         session.clear_sql_stack();
-        isogloss::dao::ObjectViewDao::<ItemView>::new(&session).search(()).to_list().await.unwrap();
+        isogloss::dao::ObjectViewDao::<ItemView>::new(&session).search(()).all().await.unwrap();
         assert_eq!(session.sql_stack(), with);
     })
     .await;

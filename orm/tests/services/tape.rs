@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use isogloss::expr::Value;
 use isogloss::prelude::*;
 use isogloss::service::{Change, EntityEvents, EventContext, SetWrite, async_trait};
 

@@ -335,7 +335,7 @@ async fn e15_sql_is_for_the_data_access_objects() {
     plain(async |session: Session| {
         EntityService::<Item>::new(&session).insert(&mut item("a", 1)).await.unwrap();
         let text = sql!("SELECT {AllFields} FROM {From}");
-        assert_eq!(ObjectViewDao::<Item>::new(&session).search(text).to_list().await.unwrap().len(), 1);
+        assert_eq!(ObjectViewDao::<Item>::new(&session).search(text).all().await.unwrap().len(), 1);
         assert_eq!(ObjectDao::<Item>::new(&session).delete_all_rows().await.unwrap(), 1);
     })
     .await;

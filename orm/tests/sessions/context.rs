@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use isogloss::config::{ConfigError, DataSourceConfig, OrmConfig, PoolConfig, ReplicaConfig};
+use isogloss::dialect::Dialect as _;
 use isogloss::driver::{Backend, BoxFuture, ErrorKind, TransactionOptions};
+use isogloss::expr::{DbValueType, sql};
+use isogloss::model::{ColumnDef, TableDef};
 use isogloss::prelude::*;
 use isogloss::provider::Provider;
 use isogloss::session::{Purpose, SessionError};
 use isogloss::sqlite::driver::{SqliteBackend, SqliteOptions};
-use isogloss::{Orm, OrmContext, OrmError, OrmResult, Session};
+use isogloss::{FragmentContext, Orm, OrmContext, OrmError, OrmResult, Registry, SQLITE, Session};
 
 use crate::place::{Engine, each};
 use crate::{Bank, Outcome, catalog, create};
@@ -36,7 +39,7 @@ async fn behind_a_pooler_nothing_is_left_in_a_session() -> Outcome {
             let context = OrmContext::new(catalog());
             let mut source = DataSourceConfig::new("main", "postgres", format!("{}{url}", place.url));
             source.pooled = said;
-            context.add_data_source(source, true)?;
+            context.add_data_source(source)?;
             let mut lease = context.create_session()?.lease(None, Purpose::Write).await?;
             let set = lease.script("SET work_mem = '8MB'").await;
             let refused = set.as_ref().is_err_and(|error| error.kind() == Some(ErrorKind::Configuration));
@@ -51,33 +54,33 @@ async fn behind_a_pooler_nothing_is_left_in_a_session() -> Outcome {
 async fn sources_are_checked() -> Outcome {
     let context = OrmContext::new(catalog());
     assert_eq!(wrong(context.create_session()), ConfigError::NoDataSource);
-    assert_eq!(wrong(context.add_data_source(memory(" "), false)), ConfigError::EmptyName);
-    context.add_data_source(memory("main"), false)?;
-    let twice = wrong(context.add_data_source(memory("MAIN"), false));
+    assert_eq!(wrong(context.add_data_source(memory(" "))), ConfigError::EmptyName);
+    context.add_data_source(memory("main"))?;
+    let twice = wrong(context.add_data_source(memory("MAIN")));
     assert_eq!(twice, ConfigError::DuplicateName { name: "MAIN".into() });
-    let unknown = wrong(context.add_data_source(DataSourceConfig::new("x", "dbase", "x.dbf"), false));
+    let unknown = wrong(context.add_data_source(DataSourceConfig::new("x", "dbase", "x.dbf")));
     assert!(
         unknown.to_string().starts_with("data source `x`: `dbase` is no provider: the providers are "),
         "{unknown}"
     );
     assert!(unknown.to_string().contains("sqlite"), "{unknown}");
-    let none = wrong(context.add_data_source(DataSourceConfig::new("x", "", "x"), false));
+    let none = wrong(context.add_data_source(DataSourceConfig::new("x", "", "x")));
     assert!(matches!(none, ConfigError::NoProvider { .. }));
-    let nowhere = wrong(context.add_data_source(DataSourceConfig::new("x", "sqlite", ""), false));
+    let nowhere = wrong(context.add_data_source(DataSourceConfig::new("x", "sqlite", "")));
     assert_eq!(nowhere, ConfigError::NoConnectionString { name: "x".into() });
-    let narrow = wrong(context.add_data_source(memory("x").max_pool_size(0), false));
+    let narrow = wrong(context.add_data_source(memory("x").max_pool_size(0)));
     assert_eq!(narrow, ConfigError::NoConnections { name: "x".into() });
-    let pooled = wrong(context.add_data_source(memory("x").pooled(true), false));
+    let pooled = wrong(context.add_data_source(memory("x").pooled(true)));
     assert_eq!(pooled, ConfigError::NotPooled { name: "x".into(), provider: "sqlite".into() });
-    let builder = wrong(context.add_data_source(memory("x").sql_builder("cobol"), false));
+    let builder = wrong(context.add_data_source(memory("x").sql_builder("cobol")));
     assert!(builder.to_string().starts_with("data source `x`: `cobol` is no dialect: the dialects are "), "{builder}");
 
     assert_eq!(context.default_data_source_name().as_deref(), Some("main"));
-    context.add_data_source(memory("other"), true)?;
+    context.add_default_data_source(memory("other"))?;
     assert_eq!(context.default_data_source_name().as_deref(), Some("other"));
     assert_eq!(context.data_sources().len(), 2);
     let session = context.create_session()?;
-    assert_eq!(wrong(context.add_data_source(memory("late"), false)), ConfigError::Sealed { name: "late".into() });
+    assert_eq!(wrong(context.add_data_source(memory("late"))), ConfigError::Sealed { name: "late".into() });
     let lease = session.lease(Some("third"), Purpose::Read).await.map(drop);
     let expected = ConfigError::UnknownDataSource { name: "third".into(), known: vec!["main".into(), "other".into()] };
     assert_eq!(wrong(lease), expected);
@@ -133,10 +136,10 @@ async fn what_is_under_way_comes_to_its_end() -> Outcome {
 #[tokio::test]
 async fn readiness_is_asked_of_the_servers() -> Outcome {
     let context = OrmContext::new(catalog());
-    context.add_data_source(memory("main"), true)?;
+    context.add_data_source(memory("main"))?;
     context.ping().await?;
     let nowhere = DataSourceConfig::new("far", "postgres", "postgres://app@127.0.0.1:9/app");
-    context.add_data_source(nowhere.connect_timeout(Duration::from_millis(500)), false)?;
+    context.add_data_source(nowhere.connect_timeout(Duration::from_millis(500)))?;
     let error = context.ping().await.unwrap_err();
     assert_eq!((error.data_source(), error.kind()), (Some("far"), Some(ErrorKind::Connect)), "{error}");
     context.data_source("main")?.ping().await?;
@@ -166,7 +169,7 @@ async fn a_configuration_is_checked() -> Outcome {
 
     let elsewhere = TableDef::new("A").data_source("b").column(ColumnDef::new("Id", DbValueType::Int32).primary_key());
     let context = OrmContext::new(Catalog::builder().table(elsewhere).build()?);
-    context.add_data_source(memory("main"), true)?;
+    context.add_data_source(memory("main"))?;
     let error = wrong(context.create_session());
     assert_eq!(error.to_string(), "entity `A` is of data source `b`, and the data sources are main");
     Ok(())
@@ -211,7 +214,7 @@ impl Provider for Away {
 #[tokio::test]
 async fn many_wait_once_for_a_server_that_is_away() -> Outcome {
     let context = Orm::builder().catalog(catalog()).provider(Away::default()).build().await?;
-    context.add_data_source(DataSourceConfig::new("main", "away", "x"), true)?;
+    context.add_data_source(DataSourceConfig::new("main", "away", "x"))?;
     let since = std::time::Instant::now();
     let source = context.data_source(None)?;
     for done in futures_util::future::join_all((0..50).map(|_| source.ping())).await {
@@ -269,7 +272,7 @@ async fn a_builder_keeps_all_that_it_is_given() -> Outcome {
 async fn a_limit_of_parameters_is_no_more_than_the_engine_s() -> Outcome {
     let context = OrmContext::new(catalog());
     for (name, limit) in [("own", 0), ("some", 7), ("all", usize::MAX)] {
-        context.add_data_source(memory(name).param_count_limit(limit), false)?;
+        context.add_data_source(memory(name).param_count_limit(limit))?;
     }
     let engine = SQLITE.sheet().limits.parameters;
     for (name, limit) in [("own", engine), ("some", 7), ("all", engine)] {
@@ -284,7 +287,7 @@ async fn nothing_tells_a_connection_string() -> Outcome {
     let config = DataSourceConfig::new("main", "sqlite", secret)
         .replica(ReplicaConfig::new().connection_string(format!("{secret}2")));
     let context = OrmContext::new(catalog());
-    context.add_data_source(config, true)?;
+    context.add_data_source(config)?;
     let session = context.create_session()?;
     let mut said = format!("{context:?} {session:?} {:?}", context.data_sources());
     for purpose in [Purpose::Read, Purpose::Write] {
@@ -298,7 +301,7 @@ async fn nothing_tells_a_connection_string() -> Outcome {
 #[tokio::test]
 async fn the_current_session_is_that_of_the_scope() -> Outcome {
     let context = OrmContext::new(catalog());
-    context.add_data_source(memory("main"), true)?;
+    context.add_data_source(memory("main"))?;
     let (outer, inner) = (context.create_session()?, context.create_session()?);
     let none = Session::current().map(drop).unwrap_err();
     assert!(matches!(none, OrmError::Session(SessionError::NoCurrent)));
@@ -363,7 +366,7 @@ async fn slow_statements_are_logged_without_values() -> Outcome {
     let _listens = tracing::subscriber::set_default(heard.clone());
     for (slow, logged) in [(Duration::ZERO, true), (Duration::from_secs(600), false)] {
         let context = Orm::builder().catalog(catalog()).slow_statement(slow).build().await?;
-        context.add_data_source(memory("main"), true)?;
+        context.add_data_source(memory("main"))?;
         create(&context, "main").await?;
         Bank(&context.create_session()?, None).open(1, 987_654).await?;
         let said = std::mem::take(&mut *heard.0.lock().expect("a lock")).join(" ");

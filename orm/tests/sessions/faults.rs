@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use isogloss::config::{DataSourceConfig, ReplicaConfig};
 use isogloss::driver::{ErrorKind, TransactionOptions};
+use isogloss::expr::DbValueType;
+use isogloss::model::{ColumnDef, TableDef};
 use isogloss::prelude::*;
 use isogloss::session::{Ending, Purpose, RetryOptions, SessionError};
-use isogloss::{Orm, OrmContext, OrmError, OrmResult, Session};
+use isogloss::{Compiled, Orm, OrmContext, OrmError, OrmResult, Session};
 
 use crate::scripted::{Call, Fault, Scripted, Servers};
 use crate::{Bank, Outcome, catalog, create, plain};
@@ -34,11 +36,11 @@ async fn context(servers: &Servers, replicas: bool) -> Outcome<OrmContext> {
             true => main = main.replica(ReplicaConfig::new().connection_string(number.to_string())),
             false => {
                 let other = DataSourceConfig::new("other", "scripted", number.to_string());
-                context.add_data_source(other, false)?;
+                context.add_data_source(other)?;
             }
         }
     }
-    context.add_data_source(main, true)?;
+    context.add_default_data_source(main)?;
     create(&context, "main").await?;
     if !replicas && servers.all.len() > 1 {
         create(&context, "other").await?;
@@ -409,7 +411,7 @@ async fn a_look_for_collations_in_vain_is_repeated() -> Outcome {
             TableDef::new("Named").column(ColumnDef::new("Id", DbValueType::Int32).primary_key()).column(name);
         let catalog = Catalog::builder().table(account).build()?;
         let context = Orm::builder().catalog(catalog).provider(servers.clone()).build().await?;
-        context.add_data_source(DataSourceConfig::new("main", "scripted", "0"), true)?;
+        context.add_data_source(DataSourceConfig::new("main", "scripted", "0"))?;
         let source = context.data_source(None)?;
         let filter = from("Named").filter(prop("Name").eq("x")).select(["Id"]).into_segment();
         let notes = async || {

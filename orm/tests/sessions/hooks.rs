@@ -201,7 +201,7 @@ async fn hooks_of_what_was_given_up_run_with_the_next_operation() -> Tested {
 async fn scripted(servers: &Servers) -> Tested<OrmContext> {
     let context = Orm::builder().catalog(catalog()).provider(servers.clone()).build().await?;
     for (number, name) in ["main", "other"].into_iter().take(servers.all.len()).enumerate() {
-        context.add_data_source(DataSourceConfig::new(name, "scripted", number.to_string()), number == 0)?;
+        context.add_data_source(DataSourceConfig::new(name, "scripted", number.to_string()))?;
         create(&context, name).await?;
     }
     Ok(context)
@@ -289,7 +289,7 @@ async fn hooks_read_from_the_primary() -> Tested {
     let servers = Servers::new("hook_replica", 2);
     let context = Orm::builder().catalog(catalog()).provider(servers.clone()).build().await?;
     let replica = ReplicaConfig::new().connection_string("1");
-    context.add_data_source(DataSourceConfig::new("main", "scripted", "0").replica(replica), true)?;
+    context.add_data_source(DataSourceConfig::new("main", "scripted", "0").replica(replica))?;
     create(&context, "main").await?;
     let session = context.create_session()?;
     assert_eq!(session.lease(None, Purpose::Read).await?.replica(), Some(0));

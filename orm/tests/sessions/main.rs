@@ -19,10 +19,11 @@ mod units;
 use std::error::Error;
 use std::sync::Arc;
 
-use isogloss::expr::{SqlSegment, UpdateExpr};
+use isogloss::expr::{DbValueType, SqlSegment, UpdateExpr};
+use isogloss::model::{ColumnDef, TableDef};
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
-use isogloss::{OrmContext, OrmResult, Session};
+use isogloss::{Compiled, OrmContext, OrmResult, Session};
 
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 

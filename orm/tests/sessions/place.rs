@@ -97,8 +97,8 @@ impl Place {
     /// A context over what is there.
     pub(crate) fn reopened(&self) -> Outcome<OrmContext> {
         let context = OrmContext::new(catalog());
-        context.add_data_source(self.source("main", 0), true)?;
-        context.add_data_source(self.source("other", 1), false)?;
+        context.add_data_source(self.source("main", 0))?;
+        context.add_data_source(self.source("other", 1))?;
         Ok(context)
     }
 
@@ -120,7 +120,7 @@ impl Place {
             Engine::Postgres | Engine::MySql => {}
         }
         let admin = OrmContext::new(catalog());
-        admin.add_data_source(DataSourceConfig::new("admin", self.provider(), self.url.as_str()), true)?;
+        admin.add_data_source(DataSourceConfig::new("admin", self.provider(), self.url.as_str()))?;
         let mut admin = admin.data_source(None)?.backend().await?.connect().await?;
         let (what, cascade) = if self.engine == Engine::Postgres { ("SCHEMA", " CASCADE") } else { ("DATABASE", "") };
         for number in 0..COUNT {

@@ -10,8 +10,8 @@ use isogloss::driver::{
     AnyConnection, Backend, BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, PoolStatus, Result, RowSink,
     RowSource, TransactionOptions,
 };
+use isogloss::expr::Value;
 use isogloss::model::{Catalog, Collation, ColumnCollation};
-use isogloss::prelude::*;
 use isogloss::provider::{Provider, built_in};
 use isogloss::{BulkInsert, Compiled};
 

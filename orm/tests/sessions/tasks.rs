@@ -18,7 +18,7 @@ const ACCOUNTS: i32 = 8;
 async fn tasks_lose_and_duplicate_nothing() -> Outcome {
     each("tasks", async |place| {
         let context = OrmContext::new(catalog());
-        context.add_data_source(place.source("main", 0).max_pool_size(8).pool_size(4), true)?;
+        context.add_data_source(place.source("main", 0).max_pool_size(8).pool_size(4))?;
         create(&context, "main").await?;
         let session = context.create_session()?;
         for id in 0..ACCOUNTS {

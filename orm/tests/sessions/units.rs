@@ -212,10 +212,10 @@ async fn several_sources_are_one_unit() -> Outcome {
 async fn how_it_ended_on_each_source_is_told() -> Outcome {
     each("endings", async |place| {
         let context = Orm::builder().catalog(catalog()).build().await?;
-        context.add_data_source(place.source("first", 0), true)?;
+        context.add_data_source(place.source("first", 0))?;
         // What is wrong here is found at the commit.
-        context.add_data_source(isogloss::config::DataSourceConfig::new("second", "sqlite", ":memory:"), false)?;
-        context.add_data_source(place.source("third", 1), false)?;
+        context.add_data_source(isogloss::config::DataSourceConfig::new("second", "sqlite", ":memory:"))?;
+        context.add_data_source(place.source("third", 1))?;
         create(&context, "first").await?;
         create(&context, "third").await?;
         let session = context.create_session()?;
@@ -378,7 +378,7 @@ async fn the_last_statements_are_kept_without_values() -> Outcome {
         assert!(session.sql_stack().is_empty());
 
         let asked = Orm::builder().catalog(catalog()).stack_parameters().build().await?;
-        asked.add_data_source(place.source("main", 0), true)?;
+        asked.add_data_source(place.source("main", 0))?;
         if place.is_memory() {
             create(&asked, "main").await?;
         }
@@ -432,7 +432,7 @@ async fn a_closure_may_commit_by_itself() -> Outcome {
 async fn a_stream_may_own_its_connection() -> Outcome {
     each("stream", async |place| {
         let context = Orm::builder().catalog(catalog()).lease_wait(Duration::from_millis(50)).build().await?;
-        context.add_data_source(place.source("main", 0), true)?;
+        context.add_data_source(place.source("main", 0))?;
         create(&context, "main").await?;
         let session = context.create_session()?;
         session
@@ -493,7 +493,7 @@ async fn a_stream_may_own_its_connection() -> Outcome {
 async fn what_waits_for_a_stream_soon_hears_it() -> Outcome {
     each("held", async |place| {
         let context = Orm::builder().catalog(catalog()).build().await?;
-        context.add_data_source(place.source("main", 0).pool_size(1).max_pool_size(1), true)?;
+        context.add_data_source(place.source("main", 0).pool_size(1).max_pool_size(1))?;
         create(&context, "main").await?;
         let session = context.create_session()?;
         session
@@ -546,7 +546,7 @@ async fn a_transaction_that_cannot_end_in_time_is_taken_back() -> Outcome {
     each("late", async |place| {
         let wait = Duration::from_millis(50);
         let context = Orm::builder().catalog(catalog()).lease_wait(wait).build().await?;
-        context.add_data_source(place.source("main", 0), true)?;
+        context.add_data_source(place.source("main", 0))?;
         create(&context, "main").await?;
         let session = context.create_session()?;
         let other = session.clone();

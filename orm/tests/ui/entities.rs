@@ -1,4 +1,5 @@
 use isogloss::entity::{Condition, Query, update};
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
 #[derive(Debug, Entity)]

@@ -1,3 +1,4 @@
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
 const LEAST: Decimal = dec!(12.50);

@@ -5,6 +5,7 @@ mod support;
 #[allow(unused_imports)]
 use support::*;
 
+use isogloss::expr::Expr;
 use isogloss::prelude::*;
 
 fn main() {

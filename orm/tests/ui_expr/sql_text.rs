@@ -15,6 +15,9 @@ fn main() {
     let _ = sql!("WHERE [Amount]] > {min}}");
     let _ = sql!("WHERE [Amount] > {min +}");
     let _ = sql!("WHERE [Amount] > {}");
+    let _ = sql!("WHERE [Amount] > {min} AND [Id] IN {ids} AND {min} < {From}", idd = [1]);
+    let _ = sql!("WHERE [Note] = q'[it's]' AND [Amount > {min} AND [Id] = 1");
+    let _ = sql!("WHERE [Note] = q'[it's] AND [Amount] > {min}");
     let _ = sql!("WHERE [Amount] > {min}", max = 5);
     let _ = sql!("SELECT {allfields} FROM {From}");
     let text = "WHERE 1 = 1";

@@ -12,6 +12,7 @@ use std::io::{self, Write as _};
 use axum::Router;
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
+use isogloss::expr::Decimal;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss_web::{EntityController, Host, OpenApiDocument, Server};
@@ -64,7 +65,7 @@ impl EntityController for Orders {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let catalog = Catalog::builder().entity::<Customer>().entity::<Order>().entity::<OrderView>().build()?;
     let context = OrmContext::new(catalog);
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
     fill(&context.create_session()?).await?;
 
     let host = Host::new(&context);

@@ -1,4 +1,4 @@
-//! The form of an answer, by the client's `Accept`.
+//! Content negotiation by the request's `Accept`.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;

@@ -13,7 +13,8 @@ use crate::id::key_of;
 use crate::routes::Endpoints;
 use crate::{Mounted, WebResult};
 
-/// A request to a controller: its session, and each endpoint as a method, which an endpoint of the program's own may call.
+/// A request to a controller: its session, and the default implementation of each endpoint as a method. An endpoint of
+/// the program's own can call them.
 pub struct Call {
     pub(crate) mounted: Arc<Mounted>,
     pub(crate) endpoints: Arc<dyn Endpoints>,
@@ -26,31 +27,31 @@ pub struct Call {
 }
 
 impl Call {
-    /// The session of the request, with its principal and its scope.
+    /// The session of the request, with the caller's principal and the request's scope.
     #[must_use]
     pub fn session(&self) -> &Session {
         &self.session
     }
 
-    /// Who calls, if the host knows it.
+    /// The caller, if the host has identified one.
     #[must_use]
     pub fn principal(&self) -> Option<&Arc<dyn Principal>> {
         self.session().principal()
     }
 
-    /// The head of the request.
+    /// The head of the request: method, URI and headers.
     #[must_use]
     pub fn parts(&self) -> &Parts {
         &self.parts
     }
 
-    /// What is served.
+    /// The entity and view that the controller serves.
     #[must_use]
     pub fn mounted(&self) -> &Mounted {
         &self.mounted
     }
 
-    /// The scope of the container in which the request is done, if the host has a container.
+    /// The container scope of the request, if the host has a container.
     #[cfg(feature = "di")]
     #[must_use]
     pub fn services(&self) -> Option<&isogloss::container::ServiceProvider> {

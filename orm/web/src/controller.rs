@@ -1,4 +1,4 @@
-//! Controllers of the program's own.
+//! Controllers of the program.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use isogloss::service::{DynamicServiceOps, EntityService, EntityServiceOps, Type
 use crate::routes::{self, Endpoint, Endpoints};
 use crate::{Call, Host, MountError, Mounted, Rules, WebResult};
 
-/// The HTTP API of an entity, whose rows are read as a view: eight endpoints, each a method with a default.
+/// The HTTP API of an entity: eight endpoints, each a method with a default implementation.
 ///
-/// An `impl` has an endpoint of its own by having its method, which may go on with what the default does:
+/// To replace an endpoint, implement its method. It can call the default by [`Call`]:
 ///
 /// ```
 /// # use isogloss::entity::Linked as _;
@@ -46,77 +46,77 @@ pub trait EntityController: Send + Sync + Sized + 'static {
     /// The entity that is written.
     type Entity: Table + Clone + Default;
 
-    /// What its rows are read as: the entity itself, or a view of it.
+    /// The type that rows are read as: the entity itself, or a view of it.
     type View: View<Of = Self::Entity>;
 
-    /// What its clients may do.
+    /// What clients may do. By default that is [`Rules::new`].
     fn rules(&self) -> Rules {
         Rules::new()
     }
 
-    /// The service that a request is done by.
+    /// Creates the service that handles a request.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// The service cannot be created.
     fn service(&self, call: &Call) -> OrmResult<Box<dyn EntityServiceOps<Self::Entity, Self::View>>> {
         Ok(Box::new(EntityService::new(call.session())))
     }
 
-    /// `GET /{id}`: the row with that key, or `null`. Here and below, the id is the key as it is printed, however the client
-    /// has spelt it: that of `/%31` is `1`.
+    /// `GET /{id}`: the row with a key, or `null`. `id` is the key in its canonical form, whatever the encoding in the
+    /// URL: for `/%31` it is `1`. This applies to all endpoints with an id.
     fn get(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.get(id)
     }
 
-    /// `GET /`: all rows, as many as the rules let a list have.
+    /// `GET /`: all rows, up to the limit of the rules.
     fn list(&self, call: &Call) -> impl Future<Output = WebResult> + Send {
         call.list()
     }
 
-    /// `POST /`: inserts the row of the body.
+    /// `POST /`: inserts the row in the body.
     fn insert(&self, call: &Call, body: Bytes) -> impl Future<Output = WebResult> + Send {
         call.insert(body)
     }
 
-    /// `PUT /`: writes the row of the body over the one with its key.
+    /// `PUT /`: updates the row with the key in the body.
     fn update(&self, call: &Call, body: Bytes) -> impl Future<Output = WebResult> + Send {
         call.update(body)
     }
 
-    /// `DELETE /{id}`: deletes the row with that key.
+    /// `DELETE /{id}`: deletes the row with a key.
     fn delete(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.delete(id)
     }
 
-    /// `POST /page`: the rows that the tree of the body finds, a page of them.
+    /// `POST /page`: a page of the rows that the tree in the body finds.
     fn page(&self, call: &Call, body: Bytes) -> impl Future<Output = WebResult> + Send {
         call.page(body)
     }
 
-    /// `GET /count`: how many rows there are, with a keyword those that have it in their `Name`.
+    /// `GET /count`: the number of rows; with a keyword, of those whose `Name` contains it.
     fn count(&self, call: &Call, keyword: Option<&str>) -> impl Future<Output = WebResult> + Send {
         call.count(keyword)
     }
 
-    /// `GET /exists/{id}`: whether there is a row with that key.
+    /// `GET /exists/{id}`: whether there is a row with a key.
     fn exists(&self, call: &Call, id: &str) -> impl Future<Output = WebResult> + Send {
         call.exists(id)
     }
 
-    /// Its routes, below its name, which [`Rules::name`] may change: `/Order`, `/Order/{id}`, ... A program nests them where
-    /// its API is, `Router::new().nest("/api", orders)`.
+    /// The routes of the controller, below its name: `/Order`, `/Order/{id}` and so on. [`Rules::name`] changes the
+    /// name. Nest them below the path of the API: `Router::new().nest("/api", orders)`.
     ///
     /// # Errors
-    /// The entity or its view is not in the catalog; the rules do not fit them.
+    /// The entity or its view is not in the catalog, or the rules do not fit them.
     fn router(self, host: &Host) -> Result<Router, MountError> {
         let rules = self.rules();
         Ok(routes::router(endpoints(self, host, rules)?))
     }
 
-    /// What is mounted: for a description of it.
+    /// The entity and view as they are mounted, such as for a description of the API.
     ///
     /// # Errors
-    /// As [`router`](Self::router).
+    /// Those of [`router`](Self::router).
     fn mounted(&self, host: &Host) -> Result<Mounted, MountError> {
         Mounted::new(host, Self::Entity::NAME, Self::View::NAME, self.rules())
     }

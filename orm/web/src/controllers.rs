@@ -1,4 +1,4 @@
-//! Controllers of all entities that there are.
+//! Controllers for all entities of a program.
 
 mod choice;
 mod left_out;
@@ -20,13 +20,12 @@ use crate::controller::endpoints;
 use crate::routes::Endpoints;
 use crate::{Call, EntityController, Host, MountError, Mounted, Rules};
 
-/// A controller for each entity of the program, without a line of code: for those that have a struct and those that only a
-/// file defines.
+/// Generates a controller for each entity of the program: for structs, and for entities that are defined in files.
 ///
-/// Every entity of the context's catalog is served that has a key, is no view, and is not called `..View`. Its rows are read
-/// as the view called `<Name>View`, if that is one of it. What cannot be served is left out, and
-/// [`MountedControllers`] says why. Of what clients may see and set, [`Rules`] and the columns themselves say what they say
-/// for any controller.
+/// An entity of the context's catalog is served if it has a primary key, is not a view, and its name does not end with
+/// `View`. Its rows are read as the view `<Name>View`, if that is a view of it. Entities that cannot be served are left
+/// out; [`MountedControllers`] has the reasons. [`Rules`] and the attributes of columns decide what clients may read
+/// and write, as for any controller.
 ///
 /// ```
 /// use axum::Router;
@@ -71,7 +70,7 @@ pub struct Controllers {
 type Own = Box<dyn FnOnce(&Host, Naming) -> Result<Arc<dyn Endpoints>, MountError> + Send>;
 
 impl Controllers {
-    /// Those of a host.
+    /// Controllers of a host.
     pub fn of(host: Host) -> Self {
         Self {
             host,
@@ -83,7 +82,7 @@ impl Controllers {
         }
     }
 
-    /// With a controller of the program's own, in place of that of its entity, and of one with its name.
+    /// Adds a controller of the program's own. It replaces the generated one of its entity, and one with the same name.
     pub fn with<C: EntityController>(mut self, controller: C) -> Self {
         self.own.push(Box::new(|host, naming| {
             let mut rules = controller.rules();
@@ -93,54 +92,55 @@ impl Controllers {
         self
     }
 
-    /// Of these entities only.
+    /// Serves only these entities.
     pub fn only<N: Into<String>>(mut self, entities: impl IntoIterator<Item = N>) -> Self {
         self.choice = Choice::Only(entities.into_iter().map(Into::into).collect());
         self
     }
 
-    /// Of all entities but these.
+    /// Serves all entities except for these.
     pub fn except<N: Into<String>>(mut self, entities: impl IntoIterator<Item = N>) -> Self {
         self.choice = Choice::Except(entities.into_iter().map(Into::into).collect());
         self
     }
 
-    /// What clients may do with each entity that has no rules of its own. Controllers of the program's own have theirs.
+    /// Sets the rules of all generated controllers that have none of their own.
     pub fn defaults(self, rules: Rules) -> Self {
         Self { defaults: rules, ..self }
     }
 
-    /// What clients may do with that entity, instead of the [`defaults`](Self::defaults).
+    /// Sets the rules of an entity's generated controller, instead of the [`defaults`](Self::defaults).
     pub fn rules(mut self, entity: impl Into<String>, rules: Rules) -> Self {
         self.rules.push((entity.into(), rules));
         self
     }
 
-    /// With names in lower case and `-` between their words: `/order-item`. Where rules have a name, it stays as it is.
+    /// Uses lower-case names with `-` between words: `/order-item`. A name that is set by rules stays as it is.
     pub fn kebab(mut self) -> Self {
         self.naming.kebab = true;
         self
     }
 
-    /// With English plurals: `/Orders`, `/Categories`. Where rules have a name, it stays as it is.
+    /// Uses English plurals: `/Orders`, `/Categories`. A name that is set by rules stays as it is.
     pub fn plural(mut self) -> Self {
         self.naming.plural = true;
         self
     }
 
-    /// Their routes, below their names: a program nests them at `/api`. What is mounted is logged as a table.
+    /// The routes of all controllers, below their names. Nest them below the path of the API, such as `/api`. A table
+    /// of the mounted controllers is logged.
     ///
     /// # Errors
-    /// As [`mount`](Self::mount).
+    /// Those of [`mount`](Self::mount).
     pub fn router(self) -> Result<Router, MountError> {
         Ok(self.mount()?.router())
     }
 
-    /// The controllers, which can be asked what they are. What is mounted is logged as a table.
+    /// Mounts the controllers, so that they can be inspected before they are served. A table of them is logged.
     ///
     /// # Errors
-    /// Two controllers have one name; an entity that is named here is not in the catalog, or not served; rules do not fit
-    /// their entity.
+    /// Two controllers have the same name, an entity that is named here is not in the catalog or cannot be served, or
+    /// rules do not fit their entity.
     pub fn mount(self) -> Result<MountedControllers, MountError> {
         let Self { host, own, choice, defaults, mut rules, naming } = self;
         let catalog = host.context.catalog().clone();

@@ -1,4 +1,4 @@
-//! What all controllers of a program have in common.
+//! What all controllers of a program share.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ type Caller = Option<Arc<dyn Principal>>;
 type Authenticate = dyn Fn(&Parts, Session) -> BoxFuture<'static, WebResult<Caller>> + Send + Sync;
 type ScopeOf = dyn Fn(&Parts, Option<&Arc<dyn Principal>>) -> WebResult<Scope> + Send + Sync;
 
-/// Where requests get their sessions from, who calls, and whose rows are meant. A clone is the same host.
+/// What all controllers of a program share: the source of sessions, the authentication of callers, and the scope of
+/// requests. A clone refers to the same host.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -67,8 +68,8 @@ pub struct Host {
     told: Arc<AtomicBool>,
 }
 
-/// The session of a request, with who calls and within the scope of the request. It is a [`Session`], which a container's scope
-/// keeps as long as it is there.
+/// The session of a request, with the caller's principal and the request's scope. It dereferences to [`Session`], and
+/// keeps the scope of the container alive.
 #[derive(Clone)]
 pub struct RequestSession {
     session: Session,
@@ -112,7 +113,8 @@ impl RequestSession {
 }
 
 impl Host {
-    /// One over a context: nobody is known, and the rows of all are meant.
+    /// A host over a context. Callers are unknown, and requests have no scope, until
+    /// [`authenticate`](Self::authenticate) and [`scope`](Self::scope) are set.
     #[must_use]
     pub fn new(context: &OrmContext) -> Self {
         Self {
@@ -126,19 +128,21 @@ impl Host {
         }
     }
 
-    /// One over a container: each request has a scope of it, with the session of that.
+    /// A host over a container: each request gets a scope of the container, with its session.
     ///
     /// # Errors
-    /// The container has no [`OrmContext`]: [`add_orm`](isogloss::container::AddOrm::add_orm) puts it there.
+    /// The container has no [`OrmContext`]: [`add_orm`](isogloss::container::AddOrm::add_orm) adds it.
     #[cfg(feature = "di")]
     pub fn with_services(services: &ServiceProvider) -> OrmResult<Self> {
         let context = services.resolve::<Arc<OrmContext>>()?;
         Ok(Self { services: Some(services.clone()), ..Self::new(&context) })
     }
 
-    /// Says who calls: by the head of the request, and a session without a scope in which a token can be looked up. What is
-    /// needed of the head is taken before the future is made. `None` is nobody: who may read all the same, and may write where
-    /// [`Rules::anonymous_writes`](crate::Rules::anonymous_writes) says so. A problem ends the request.
+    /// Sets how callers are identified: by the head of the request, and a session without a scope in which a token can
+    /// be looked up. Read what you need of the head before the future is created.
+    ///
+    /// `None` is an unknown caller, who may read, and may write if
+    /// [`Rules::anonymous_writes`](crate::Rules::anonymous_writes) allows it. A problem is the answer to the request.
     #[must_use]
     pub fn authenticate<A, F>(self, authenticate: A) -> Self
     where
@@ -166,8 +170,8 @@ impl Host {
         }
     }
 
-    /// Says whose rows are meant, by the head of the request and who calls. All that the request reads and writes is within
-    /// that scope. A problem ends the request, as a 401 where somebody has to be known.
+    /// Sets how the scope of a request is determined: by its head and its caller. The request reads and writes only
+    /// rows within that scope. A problem is the answer to the request, such as a 401 if a caller is required.
     #[must_use]
     pub fn scope(
         self,
@@ -176,14 +180,14 @@ impl Host {
         Self { scope: Some(Arc::new(scope)), ..self }
     }
 
-    /// The keys that the cursors of pages are signed by. Without them there is a random one, made when the host is: its cursors
-    /// end with the process, and no other instance of the program takes them.
+    /// Sets the keys by which cursors of pages are signed. By default it is a random key of this host: its cursors
+    /// become invalid when the process ends, and other instances of the program do not accept them.
     #[must_use]
     pub fn cursor_keys(self, keys: CursorKeys) -> Self {
         Self { cursor_keys: Some(Arc::new(keys)), ..self }
     }
 
-    /// The session of a request, as controllers have it: for a route of the program's own.
+    /// The session of a request as controllers get it, for a route of the program's own.
     ///
     /// ```
     /// use axum::extract::Request;
@@ -199,7 +203,7 @@ impl Host {
     /// ```
     ///
     /// # Errors
-    /// The problem that the client is told: of who says who calls or whose rows are meant; or the context is closed.
+    /// The problem to answer with: that of the caller's authentication or the scope, or the context is closed.
     pub async fn session(&self, head: &Parts) -> WebResult<RequestSession> {
         let caller = match &self.authenticate {
             Some(authenticate) => authenticate(head, self.context.create_session()?).await?,

@@ -85,19 +85,11 @@ pub(crate) fn text_of(value: &Value) -> Option<String> {
         Value::Decimal(value) => value.to_string(),
         Value::Text(text) => text.to_string(),
         Value::Bytes(bytes) => to_base64(bytes),
-        Value::Uuid(value) => value.hyphenated().to_string(),
-        Value::Date(value) => written(|out| text::date(*value, out)),
-        Value::Time(value) => written(|out| text::time(*value, out)),
-        Value::DateTime(value) => written(|out| text::datetime(*value, out)),
-        Value::DateTimeOffset(value) => written(|out| text::datetime_offset(*value, out)),
-        _ => return None,
+        other => {
+            let mut out = Vec::new();
+            return if text::plain(other, &mut out) { String::from_utf8(out).ok() } else { None };
+        }
     })
-}
-
-fn written(write: impl FnOnce(&mut Vec<u8>)) -> String {
-    let mut out = Vec::new();
-    write(&mut out);
-    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! HTTP APIs over entities, for axum: clients read, write and query rows with JSON trees, within what the program allows.
+//! Generates HTTP APIs from entities, as routes of axum: clients read, write and query rows by JSON trees, within what
+//! the program allows.
 //!
-//! A program implements [`EntityController`] for what it serves, or lets [`Controllers`] serve every entity that it has.
-//! A [`Host`] says what all of them have in common: where sessions come from, who calls, and whose rows are meant.
+//! Implement [`EntityController`] for an entity, or let [`Controllers`] serve all entities of the program. A [`Host`]
+//! has what they share: the source of sessions, the authentication of callers, and the scope of requests.
 //!
 //! ```
 //! use axum::Router;
@@ -30,7 +31,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
-//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+//! context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
 //!
 //! let api = Router::new().nest("/api", Notes.router(&Host::new(&context))?);
 //! # async fn served(api: Router) -> std::io::Result<()> {
@@ -59,21 +60,23 @@
 //!
 //! # What clients may see, ask for and write
 //!
-//! - They see and may name what the controller's [policy](Rules::policy) lets them name: from the start the properties of the
-//!   view that are filterable. Others are neither shown nor told from those that are not there; [`Rules::show`] shows them.
-//! - They write what is marked `#[column(writable)]`, and nothing else.
-//! - Their trees are held to the policy before anything of the server's is added to them, and the
-//!   [scope](Host::scope) of the request holds for whatever they say.
-//! - A key of several columns is `3,B` in a path: its values in the key's order. Rows whose text key is empty, `.`, `..`,
-//!   `count` or `page` have no address.
+//! - They see the properties that the controller's [policy](Rules::policy) lets them name, and may use them in queries:
+//!   by default the view's filterable properties. Others are not shown, and are reported like properties that do not
+//!   exist; [`Rules::show`] shows them.
+//! - They write columns that are marked `#[column(writable)]`, and no others.
+//! - Their trees are checked against the policy before anything of the server's is added to them, and the
+//!   [scope](Host::scope) of the request applies to whatever they ask for.
+//! - A key of several columns is written `3,B` in a path: its values in the key's order. Rows whose text key is empty,
+//!   `.`, `..`, `count` or `page` have no address.
 //!
 //! # What can go wrong
 //!
-//! An error is a [`Problem`]: `application/problem+json` of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), with the
-//! place in the client's JSON where it is about that, and never in the engine's words. Three errors of the page endpoint have
-//! bodies of their own, which begin with `error`.
+//! An error is a [`Problem`]: `application/problem+json` of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457). It has
+//! the place in the client's JSON, if it is about that, and never the engine's message. Three errors of the page
+//! endpoint have bodies of their own, which begin with `error`.
 //!
-//! A list is streamed: an error after its first rows breaks the connection off, so that nobody takes what came for all.
+//! A list is streamed: an error after its first rows aborts the connection, so that clients do not take it for
+//! complete.
 
 mod accept;
 mod body;

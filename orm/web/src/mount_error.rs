@@ -1,65 +1,65 @@
-//! Why a controller cannot be mounted.
+//! Errors of mounting a controller.
 
 use isogloss::walk::UnknownName;
 
 use crate::WhyLeftOut;
 
-/// Why a controller cannot be mounted: found when the program starts.
+/// Why a controller cannot be mounted. It is reported when the program starts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MountError {
     /// An entity or a view is not in the catalog.
     #[error("`{name}` is not in the catalog: add it before the controller is mounted")]
     UnknownEntity {
-        /// Its name.
+        /// The name.
         name: String,
     },
-    /// The view is one of another entity.
+    /// The view belongs to another entity.
     #[error("`{view}` is no view of `{entity}`: a controller reads its entity's rows as the entity or a view of it")]
     NotAView {
-        /// The view.
+        /// The name of the view.
         view: String,
-        /// The entity.
+        /// The name of the entity.
         entity: String,
     },
     /// The policy does not fit the catalog.
     #[error("the policy of the controller for `{entity}`: {source}")]
     Policy {
-        /// The entity.
+        /// The name of the entity.
         entity: String,
-        /// What the policy names.
+        /// The name in the policy that the catalog does not have.
         source: UnknownName,
     },
-    /// The policy is about another entity than the rows are read as.
+    /// The policy is for another entity than the one that rows are read as.
     #[error(
         "the policy of the controller for `{entity}` is about `{root}`, and its rows are read as `{view}`: make it by \
          `QueryPolicy::new(\"{view}\")`, and give it to this entity alone"
     )]
     PolicyRoot {
-        /// The entity.
+        /// The name of the entity.
         entity: String,
-        /// What its rows are read as.
+        /// The entity or view that rows are read as.
         view: String,
-        /// What the policy is about.
+        /// The root of the policy.
         root: String,
     },
-    /// A property that is to be shown is none of the view's.
+    /// A property in [`Rules::show`](crate::Rules::show) is not one of the view.
     #[error("`Rules::show` names `{property}`, and `{view}` has no property of that name that can be read")]
     UnknownProperty {
-        /// The view.
+        /// The name of the view.
         view: String,
-        /// The property.
+        /// The name of the property.
         property: String,
     },
-    /// Clients would see no property.
+    /// Clients would see none of the view's properties.
     #[error(
         "clients may see no property of `{view}`: let it have one that is filterable, or show one by `Rules::show`"
     )]
     NothingVisible {
-        /// The view.
+        /// The name of the view.
         view: String,
     },
-    /// The name does not stand in a path.
+    /// The name cannot be used in a path.
     #[error(
         "`{name}` is no part of a path: give the controller another by `Rules::name`, of ASCII letters, digits, `-`, `_`"
     )]
@@ -74,13 +74,13 @@ pub enum MountError {
     NameTwice {
         /// The name.
         name: String,
-        /// The entities of the two.
+        /// The entities of both controllers.
         entities: [String; 2],
     },
     /// Rules are given for an entity that is not served by them.
     #[error("the rules for `{entity}` hold for nothing, as it is left out: {why}")]
     UnusedRules {
-        /// The entity.
+        /// The name of the entity.
         entity: String,
         /// Why it is left out.
         why: WhyLeftOut,
@@ -88,7 +88,7 @@ pub enum MountError {
     /// An entity that `Controllers::only` names is not served.
     #[error("`{entity}` is named by `only`, and is not served: {why}")]
     NotServed {
-        /// The entity.
+        /// The name of the entity.
         entity: String,
         /// Why it is left out.
         why: WhyLeftOut,
@@ -96,15 +96,15 @@ pub enum MountError {
     /// `only`, `except` or `rules` of `Controllers` name a view.
     #[error("`{view}` is a view, and has no controller of its own: name the entity that it is of")]
     NamesAView {
-        /// The view.
+        /// The name of the view.
         view: String,
     },
-    /// The rules do not go together.
+    /// The rules contradict each other.
     #[error("the rules of the controller for `{entity}`: {why}")]
     BadRules {
-        /// The entity.
+        /// The name of the entity.
         entity: String,
-        /// What is wrong with them.
+        /// What contradicts.
         why: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! An entity that is served: what is settled once, when the program starts.
+//! A served entity: what is determined once, when the program starts.
 
 use std::sync::Arc;
 
@@ -59,19 +59,19 @@ impl Mounted {
         Ok(Self { host: host.clone(), entity, view, rules, guard, name, shape, members, json, catalog })
     }
 
-    /// The part of the path that is the controller's.
+    /// The controller's name in the path.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the catalog knows of the entity that is written.
+    /// The definition of the entity that is written.
     #[must_use]
     pub fn entity(&self) -> &Entity {
         self.catalog.get(self.entity)
     }
 
-    /// What the catalog knows of the entity or view that is read.
+    /// The definition of the entity or view that is read.
     #[must_use]
     pub fn view(&self) -> &Entity {
         self.catalog.get(self.view)
@@ -83,7 +83,7 @@ impl Mounted {
         &self.rules
     }
 
-    /// What a client's tree may say.
+    /// What a client's tree may contain.
     #[must_use]
     pub fn policy(&self) -> &QueryPolicy {
         self.guard.policy()
@@ -94,7 +94,7 @@ impl Mounted {
         self.shape.properties()
     }
 
-    /// Whether clients may insert and update rows: there is a column that they may set, and the rules are not
+    /// Whether clients may insert and update rows: a column is writable, and the rules are not
     /// [read-only](Rules::read_only).
     #[must_use]
     pub fn is_writable(&self) -> bool {
@@ -103,7 +103,7 @@ impl Mounted {
         !self.rules.read_only && self.entity().columns.iter().any(|column| may_set(column) && seen(&column.name))
     }
 
-    /// Whether clients may delete rows: those that they may write, or that are [deletable](Rules::deletable).
+    /// Whether clients may delete rows: if they may write them, or rows are [deletable](Rules::deletable).
     #[must_use]
     pub fn is_deletable(&self) -> bool {
         let may = self.is_writable() || self.rules.deletable && !self.rules.read_only;

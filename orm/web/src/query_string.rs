@@ -8,35 +8,35 @@ use isogloss::expr::{
     ValueTypeExpr, from, prop, value,
 };
 use isogloss::model::{BadValue, Catalog, Entity, EntityId, EnumDef, Property, coerce};
-use isogloss::walk::{QueryPolicy, Refusal, Rule};
+use isogloss::walk::{PolicyRule, QueryPolicy, Refusal};
 use percent_encoding::percent_decode_str;
 
 use crate::{Problem, ProblemKind};
 
-/// Reads the text behind the `?` of a URL as a query over an entity or a view.
+/// Reads the part of a URL after `?` as a query over an entity or a view.
 ///
-/// Each parameter is a property, by its name in any case, and a condition on it. All of them must hold; a property may
-/// be given several times.
+/// Each parameter is a property, without regard to case, and a condition on it. All conditions must hold. A property
+/// may be given several times.
 ///
 /// | text | condition |
 /// |---|---|
-/// | `x`, `=x` | equal; of nothing, `IS NULL` |
+/// | `x`, `=x` | equal; without a value, `IS NULL` |
 /// | `>x`, `<x`, `>=x`, `<=x`, `<>x` | compared |
-/// | `%x` | contains the text as it is |
-/// | `*x` | `LIKE` the pattern |
+/// | `%x` | contains the text |
+/// | `*x` | matches the `LIKE` pattern |
 /// | `$x` | matches the regular expression |
 /// | `a,b,c` | one of them |
-/// | `!`… | the opposite of what follows; of nothing, `IS NOT NULL` |
-/// | blank, then text | equal to the text, whatever it begins with or has in it |
+/// | `!`… | the opposite of what follows; without a value, `IS NOT NULL` |
+/// | blank, then text | equal to the text, whatever it begins with or contains |
 ///
-/// A text behind an operator is taken as it is: `=a,b` is one text with a comma. A truth value is `Y`, `T` or `1`, or `N`,
-/// `F` or `0`; an enumeration goes by its numbers or names.
+/// A text after an operator is taken literally: `=a,b` is one text with a comma. A boolean is `Y`, `T` or `1`, or `N`,
+/// `F` or `0`; an enumeration is given by number or name.
 ///
-/// `orderby` takes properties, each with `asc` or `desc` behind it: `amount desc, id`. `page` counts from 1, and what is
-/// less than 1 is the first page. Properties of these two names cannot be asked for.
+/// `orderby` has properties, each optionally followed by `asc` or `desc`: `amount desc, id`. `page` is counted from 1;
+/// a number below 1 is the first page. Properties with these two names cannot be queried.
 ///
-/// The query is checked by a [`QueryPolicy`], as a tree from a client is: it says which properties there are, and whether
-/// patterns and regular expressions are allowed. A property that it hides is answered as one that does not exist.
+/// The query is checked by a [`QueryPolicy`], as a client's tree is. It decides which properties exist for the client,
+/// and whether patterns and regular expressions are allowed. A hidden property is reported as one that does not exist.
 ///
 /// ```
 /// use isogloss::expr::DbValueType::{Decimal, Int32, String};
@@ -74,23 +74,24 @@ pub struct QueryString<'a> {
     lenient: bool,
 }
 
-/// What a query string asks for.
+/// The query of a query string.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StringQuery {
-    /// Which rows; all if absent.
+    /// The filter; `None` is all rows.
     pub filter: Option<LogicExpr>,
-    /// In which order; by the primary key if empty.
+    /// The order; if empty, by the primary key.
     pub order: Vec<OrderByItemExpr>,
     /// How many rows are skipped.
     pub skip: u64,
     /// How many rows are taken at most.
     pub take: u64,
-    /// Whether there is a `page`; otherwise it is the first one.
+    /// Whether `page` is given; otherwise it is the first page.
     pub is_page: bool,
 }
 
 impl StringQuery {
-    /// The query as a tree over the entity or view of that name.
+    /// The query as a tree over the entity or view of this name.
     #[must_use]
     pub fn into_segment(self, view: impl Into<Name>) -> SqlSegment {
         let rows = from(view).filter(self.filter);
@@ -102,10 +103,11 @@ impl StringQuery {
 /// A query string that is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}: {reason}", place(parameter.as_deref()))]
+#[non_exhaustive]
 pub struct QueryStringError {
-    /// The parameter, as the client wrote it, cut to 40 characters; none where it is all of them together.
+    /// The parameter as the client wrote it, shortened to 40 characters; `None` if it is all of them together.
     pub parameter: Option<String>,
-    /// Why it is refused.
+    /// The reason.
     pub reason: BadParameter,
 }
 
@@ -116,25 +118,25 @@ pub enum BadParameter {
     /// It cannot be decoded.
     #[error("it is not UTF-8; in a URL a `%` is written `%25`")]
     Encoding,
-    /// There is no such property, or the policy hides it.
+    /// The property does not exist, or the policy hides it.
     #[error("there is no property `{0}` to filter or sort by")]
     Unknown(String),
     /// The value does not fit the property.
     #[error("{0}")]
     Value(#[from] BadValue),
-    /// An operator has nothing behind it.
+    /// An operator is not followed by a value.
     #[error("`{0}` needs a value behind it")]
     NoValue(&'static str),
-    /// A text is searched for in what is none.
+    /// A search for text in a property that is not a text.
     #[error("`{0}` searches in texts, and this property is none")]
     NoText(&'static str),
-    /// A list has an item of no length.
+    /// A list has an empty item.
     #[error("an item of the list is empty; a text with a comma is written `=a,b`")]
     EmptyItem,
-    /// A key of the order has something else behind it than a direction.
+    /// A key of the order is followed by something other than a direction.
     #[error("`{0}` is no direction: write `asc`, `desc` or nothing behind a property")]
     Direction(String),
-    /// The page is no number, or there cannot be that many rows.
+    /// The page is not a number, or out of range.
     #[error("the page is a whole number, the first is 1")]
     Page,
     /// `orderby` or `page` is given more than once.
@@ -171,29 +173,29 @@ const MARKERS: [(&str, LogicOperator); 9] = [
 ];
 
 impl<'a> QueryString<'a> {
-    /// For queries over that entity or view: 10 rows a page, and no name that it does not have.
+    /// Reads queries over an entity or view: 10 rows in a page, and unknown names are refused.
     #[must_use]
     pub fn new(catalog: &'a Catalog, view: EntityId, policy: &'a QueryPolicy) -> Self {
         Self { catalog, view: catalog.get(view), policy, page_size: 10, lenient: false }
     }
 
-    /// How many rows a page has.
+    /// Sets the number of rows in a page.
     #[must_use]
     pub fn page_size(self, rows: u64) -> Self {
         Self { page_size: rows, ..self }
     }
 
-    /// Ignores parameters, and keys of the order, that are no property. What a client misspells then filters nothing.
+    /// Ignores parameters and order keys that are not properties. A client's misspelling then filters nothing.
     #[must_use]
     pub fn lenient(self) -> Self {
         Self { lenient: true, ..self }
     }
 
-    /// Reads the text behind the `?`, percent-encoded as a form is.
+    /// Reads the part of a URL after `?`, which is percent-encoded like a form.
     ///
     /// # Errors
-    /// A name that there is not, a value that does not fit its property, or what the policy refuses, with the first such
-    /// parameter.
+    /// The first parameter with an unknown name, a value that does not fit its property, or a condition that the policy
+    /// refuses.
     pub fn read(&self, text: &str) -> Result<StringQuery, QueryStringError> {
         let (mut filter, mut order, mut page) = (None::<LogicExpr>, None, None);
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
@@ -228,7 +230,7 @@ impl<'a> QueryString<'a> {
     /// What is made of a property that a client may name; nothing of another one where that is lenient.
     fn known<T>(&self, name: &str, make: impl FnOnce(Column<'a>) -> Read<T>) -> Read<Option<T>> {
         let named = |column: &Column<'_>| match self.policy.check(&column.property(), self.catalog) {
-            Err(refusal) => !matches!(refusal.rule, Rule::HiddenProperty | Rule::UnknownProperty),
+            Err(refusal) => !matches!(refusal.rule, PolicyRule::HiddenProperty | PolicyRule::UnknownProperty),
             Ok(()) => true,
         };
         match self.column(name).filter(named) {

@@ -1,15 +1,15 @@
-//! What a controller allows.
+//! The rules of a controller.
 
 use std::time::Duration;
 
 use isogloss::expr::Name;
-use isogloss::json::Limits;
+use isogloss::json::ReadLimits;
 use isogloss::walk::QueryPolicy;
 
 /// What clients of a controller may do, and how much.
 ///
-/// Clients write rows of an entity that has a column for them to set: one that is `#[column(writable)]`, and visible. An entity
-/// without one is read-only: `POST`, `PUT` and `DELETE` are answered with 405.
+/// Clients may write rows of an entity that has a column which is `#[column(writable)]` and visible. An entity without
+/// one is read-only: `POST`, `PUT` and `DELETE` are answered with 405.
 ///
 /// ```
 /// use std::time::Duration;
@@ -28,7 +28,7 @@ pub struct Rules {
     pub(crate) name: Option<String>,
     pub(crate) policy: Option<QueryPolicy>,
     pub(crate) shown: Vec<Name>,
-    pub(crate) json: Limits,
+    pub(crate) json: ReadLimits,
     pub(crate) page_size: u64,
     pub(crate) max_page_size: u64,
     pub(crate) max_skip: Option<u64>,
@@ -50,10 +50,10 @@ pub struct Rules {
     pub(crate) require_version: bool,
 }
 
-/// How 64-bit whole numbers and decimals are written in JSON.
+/// The notation of 64-bit whole numbers and decimals in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Int64 {
-    /// As numbers, with all their digits. JavaScript's `JSON.parse` rounds whole numbers above 2^53.
+    /// As numbers with all digits. JavaScript's `JSON.parse` rounds whole numbers above 2^53.
     #[default]
     Number,
     /// As texts.
@@ -66,7 +66,7 @@ impl Default for Rules {
             name: None,
             policy: None,
             shown: Vec::new(),
-            json: Limits::DEFAULT,
+            json: ReadLimits::DEFAULT,
             page_size: 20,
             max_page_size: 100,
             max_skip: None,
@@ -91,156 +91,157 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Those of a controller that says nothing: pages of 20 rows and at most 100, lists of at most 1,000, bodies of at most
-    /// 256 KiB, rows of a page of at most 8 MiB, 30 seconds a request.
+    /// The default rules: pages of 20 rows and at most 100, lists of at most 1,000 rows, bodies of at most 256 KiB,
+    /// answers of pages of at most 8 MiB, and 30 seconds for a request.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The part of the path that is the controller's, instead of the entity's name: ASCII letters, digits, `-`, `_`.
+    /// Sets the controller's name in the path, instead of the entity's: ASCII letters, digits, `-`, `_`.
     #[must_use]
     pub fn name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// What a client's tree may say, instead of what [`QueryPolicy::new`] allows over the controller's view. What it denies is
-    /// not shown either.
+    /// Sets the policy for clients' trees. By default it is [`QueryPolicy::new`] of the controller's view. Properties
+    /// that it denies are not shown either.
     #[must_use]
     pub fn policy(self, policy: QueryPolicy) -> Self {
         Self { policy: Some(policy), ..self }
     }
 
-    /// Shows properties of the view that a client may not name.
+    /// Shows properties of the view that clients may not use in queries.
     #[must_use]
     pub fn show<N: Into<Name>>(mut self, properties: impl IntoIterator<Item = N>) -> Self {
         self.shown.extend(properties.into_iter().map(Into::into));
         self
     }
 
-    /// How large the tree of a page may be; also how deep JSON documents in rows may nest.
+    /// Sets the limits of a page's tree, and how deep JSON documents in rows may be nested.
     #[must_use]
-    pub fn json(self, limits: Limits) -> Self {
+    pub fn json(self, limits: ReadLimits) -> Self {
         Self { json: limits, ..self }
     }
 
-    /// How many rows a page has where the client says nothing, and how many it has at most.
+    /// Sets the usual and the maximal number of rows in a page.
     #[must_use]
     pub fn page_sizes(self, usual: u64, most: u64) -> Self {
         Self { page_size: usual, max_page_size: most, ..self }
     }
 
-    /// How many rows a page may skip, together with the pages that its tree has inside; also a page of a list, by its query
-    /// string. A client that asks for more gets a 400. No bound from the start.
+    /// Sets how many rows a page may skip, including the pages inside of its tree; also for pages of a list by its
+    /// query string. More is answered with 400. There is no limit by default.
     #[must_use]
     pub fn max_skip(self, rows: impl Into<Option<u64>>) -> Self {
         Self { max_skip: rows.into(), ..self }
     }
 
-    /// How many rows a list has at most; with `None`, all of them.
+    /// Sets the maximal number of rows of a list; `None` is no limit.
     #[must_use]
     pub fn max_list(self, rows: impl Into<Option<u64>>) -> Self {
         Self { max_list: rows.into(), ..self }
     }
 
-    /// How long a request may take, from when its head was read until the answer is made; a list, until its last byte is
-    /// sent. What runs then is cancelled.
+    /// Sets the time limit of a request, from reading its head until the answer is ready; for a list, until its last
+    /// byte is sent. What still runs then is cancelled.
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// How many bytes a body may have.
+    /// Sets the maximal size of a body, in bytes.
     #[must_use]
     pub fn max_body(self, bytes: usize) -> Self {
         Self { max_body: bytes, ..self }
     }
 
-    /// How many bytes the rows of a page, or the one row of `GET /{id}`, may have as JSON. A client that asks for more gets a
-    /// 422, and the query ends. Lists are streamed: [`max_list`](Self::max_list) bounds their rows.
+    /// Sets the maximal size of the rows of a page, or of the row of `GET /{id}`, as JSON in bytes. More is answered
+    /// with 422, and the query ends. Lists are streamed, and limited by [`max_list`](Self::max_list).
     #[must_use]
     pub fn max_answer(self, bytes: usize) -> Self {
         Self { max_answer: bytes, ..self }
     }
 
-    /// Refuses every write: `POST`, `PUT` and `DELETE` are answered with 405.
+    /// Refuses all writes: `POST`, `PUT` and `DELETE` are answered with 405.
     #[must_use]
     pub fn read_only(self) -> Self {
         Self { read_only: true, ..self }
     }
 
-    /// Lets clients delete rows though they may set no column of them.
+    /// Allows clients to delete rows of which they may not write any column.
     #[must_use]
     pub fn deletable(self) -> Self {
         Self { deletable: true, ..self }
     }
 
-    /// Lets callers write of whom [`Host::authenticate`](crate::Host::authenticate) gives `None`. From the start they are refused,
-    /// with 401. Where the host has no `authenticate`, anybody may write. An endpoint of the program's own over an entity of which
-    /// clients may set nothing asks for itself.
+    /// Allows writes by unknown callers, for whom [`Host::authenticate`](crate::Host::authenticate) returns `None`. By
+    /// default they are answered with 401. If the host has no `authenticate`, anyone may write. An endpoint of the
+    /// program's own, over an entity without writable columns, has to check this itself.
     #[must_use]
     pub fn anonymous_writes(self) -> Self {
         Self { anonymous_writes: true, ..self }
     }
 
-    /// Refuses a `PUT` and a `DELETE` that do not say which version of the row they are about, by `If-Match` or in the body:
-    /// with 428. Nobody overwrites then what they have not read, unless by `If-Match: *`, which stands for any version. Entities
-    /// without a version column are not concerned.
+    /// Requires that a `PUT` or `DELETE` says which version of the row it is about, by `If-Match` or in the body;
+    /// otherwise it is answered with 428. Clients then cannot overwrite what they have not read, except by `If-Match:
+    /// *`, which stands for any version. It does not affect entities without a version column.
     #[must_use]
     pub fn require_version(self) -> Self {
         Self { require_version: true, ..self }
     }
 
-    /// How 64-bit whole numbers and decimals are written in JSON.
+    /// Sets the notation of 64-bit whole numbers and decimals in JSON.
     #[must_use]
     pub fn int64(self, int64: Int64) -> Self {
         Self { int64, ..self }
     }
 
-    /// Refuses a tree that is neither a page nor a filter, and a page of groups, joins, sets or distinct rows without a select
-    /// list. Otherwise they are ignored: a page of all rows is answered.
+    /// Refuses a tree that is neither a page nor a filter, and a page of groups, joins, sets or distinct rows without a
+    /// select list. By default they are ignored, and answered by a page of all rows.
     #[must_use]
     pub fn strict(self) -> Self {
         Self { strict: true, ..self }
     }
 
-    /// How many rows a page counts at most where the client asks for `count=capped`. 10,000 from the start.
+    /// Sets how many rows a page counts at most for `count=capped`; 10,000 by default.
     #[must_use]
     pub fn count_cap(self, rows: u64) -> Self {
         Self { count_cap: rows, ..self }
     }
 
-    /// How far rows are counted, where clients ask for a page's exact total and by `GET /count`: that number says that there are
-    /// as many rows or more, and a page has `totalIsCapped`. No bound from the start.
+    /// Sets how many rows are counted at most for a page's exact total and by `GET /count`. At that number, there may
+    /// be more rows, and a page has `totalIsCapped`. There is no limit by default.
     #[must_use]
     pub fn max_count(self, rows: impl Into<Option<u64>>) -> Self {
         Self { max_count: rows.into(), ..self }
     }
 
-    /// Lets the list take a query string in the notation of [`QueryString`](crate::QueryString): `?status=Paid&orderby=id desc`.
-    /// Without `page` it has as many rows as a list may have, with it the usual number of a page.
+    /// Allows a query string for the list, in the notation of [`QueryString`](crate::QueryString):
+    /// `?status=Paid&orderby=id desc`. Without `page`, the list has its usual maximum of rows, with it the usual number
+    /// of a page.
     #[must_use]
     pub fn query_string(self) -> Self {
         Self { query_string: true, ..self }
     }
 
-    /// Lets the list take a query string, as [`query_string`](Self::query_string) does, and ignores what names no property in it.
-    /// What a client misspells then filters nothing.
+    /// Allows a query string for the list, as [`query_string`](Self::query_string) does, and ignores unknown names. A
+    /// client's misspelling then filters nothing.
     #[must_use]
     pub fn lenient_query_string(self) -> Self {
         Self { query_string: true, lenient: true, ..self }
     }
 
-    /// Writes texts, and bytes as Base64, into CSV as they are. Otherwise a `'` stands before each that begins with `=`, `+`,
-    /// `-`, `@`, a tab, a carriage return or a line feed, since spreadsheets take it for a formula and run it. A program that reads
-    /// the list cannot tell that `'` from one of the text's own.
+    /// Writes texts, and bytes in Base64, into CSV as they are. By default, a `'` is put before a text that begins with
+    /// `=`, `+`, `-`, `@`, a tab, a carriage return or a line feed, as spreadsheets would run it as a formula. A
+    /// program that reads the list cannot distinguish it from a `'` of the text itself.
     #[must_use]
     pub fn raw_csv(self) -> Self {
         Self { csv_guards: false, ..self }
     }
 
-    /// Ends a list of NDJSON with a line that says how many rows there were, `{"$end":{"rows":20}}`, so that one that is cut
-    /// off is known also where a proxy hides it.
+    /// Ends an NDJSON list with a line that has the number of rows, `{"$end":{"rows":20}}`, so that a truncated list is
+    /// recognized even behind a proxy.
     #[must_use]
     pub fn ndjson_end(self) -> Self {
         Self { ndjson_end: true, ..self }

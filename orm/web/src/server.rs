@@ -1,4 +1,4 @@
-//! A server for a router, with the bounds that a socket of strangers needs.
+//! A server for a router, with limits for untrusted clients.
 
 mod stalling;
 
@@ -25,13 +25,13 @@ use tower::ServiceExt as _;
 
 use self::stalling::Stalling;
 
-/// Serves a router over HTTP/1.1, with bounds for clients that are slow or ask for too much.
+/// Serves a router over HTTP/1.1, with limits for clients that are slow or ask for too much.
 ///
-/// `axum::serve` waits for the head of a request as long as its client likes, so that clients who send a byte now and then
-/// keep all connections that the process may have. Here a head has a time and a size. How long a body may take, and how large
-/// it may be, is what [`Rules::timeout`](crate::Rules::timeout) and [`Rules::max_body`](crate::Rules::max_body) say.
+/// `axum::serve` waits for the head of a request without a limit, so that clients that send a byte from time to time
+/// can occupy all connections of the process. This server limits the time and size of a head. The time and size of a
+/// body are limited by [`Rules::timeout`](crate::Rules::timeout) and [`Rules::max_body`](crate::Rules::max_body).
 ///
-/// Handlers can ask for [`ConnectInfo<SocketAddr>`].
+/// Handlers can extract [`ConnectInfo<SocketAddr>`].
 ///
 /// ```no_run
 /// use std::time::Duration;
@@ -71,45 +71,45 @@ impl Default for Server {
 const MIN_BUFFER: usize = 8 * 1024;
 
 impl Server {
-    /// One that waits 30 seconds for the head of a request, which has at most 100 headers and 32 KiB, and 10 seconds for a client
-    /// that reads nothing, and has 10,000 connections.
+    /// A server with the default limits: 30 seconds for the head of a request, which has at most 100 headers and 32
+    /// KiB; 10 seconds for a client that reads nothing; 10,000 connections.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// How long a connection may wait for the head of its next request, or take to send it. It is closed then.
+    /// Sets how long a connection may wait for its next request, or take to send its head, before it is closed.
     #[must_use]
     pub fn header_timeout(self, timeout: Duration) -> Self {
         Self { header_timeout: timeout, ..self }
     }
 
-    /// How long a client may read nothing of an answer. The connection is closed then.
+    /// Sets how long a client may read nothing of an answer before the connection is closed.
     #[must_use]
     pub fn write_timeout(self, timeout: Duration) -> Self {
         Self { write_timeout: timeout, ..self }
     }
 
-    /// How many bytes the head of a request may have. One that has more is answered with a 431.
+    /// Sets the maximal size of a request's head in bytes. More is answered with 431.
     #[must_use]
     pub fn max_header_bytes(self, bytes: usize) -> Self {
         Self { max_header_bytes: bytes, ..self }
     }
 
-    /// How many connections there are at once. More of them wait until one is closed.
+    /// Sets the maximal number of connections. Others wait until one is closed.
     #[must_use]
     pub fn max_connections(self, connections: usize) -> Self {
         Self { max_connections: connections, ..self }
     }
 
-    /// How long requests may run on when the server is to stop.
+    /// Sets how long requests may continue after the server was asked to stop.
     #[must_use]
     pub fn grace(self, grace: Duration) -> Self {
         Self { grace, ..self }
     }
 
-    /// Serves until `stop` is done. Requests that run then are answered, within [`Server::grace`]; what takes longer is broken
-    /// off, as all is where this future is dropped.
+    /// Serves until `stop` completes. Requests in progress may finish within [`Server::grace`]; then they are aborted,
+    /// as they are if this future is dropped.
     pub async fn serve(self, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())

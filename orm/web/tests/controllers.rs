@@ -107,7 +107,7 @@ fn catalog() -> Catalog {
 
 async fn built(builder: OrmBuilder) -> OrmContext {
     let context = builder.catalog(catalog()).build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
     context
 }
 

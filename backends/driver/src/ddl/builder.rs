@@ -1,4 +1,4 @@
-//! sea-query's builder traits for the engines that it does not know.
+//! Builder traits of sea-query, implemented for the engines that it does not support.
 
 use isogloss_compiler::dialect::Quotes;
 use sea_query::{
@@ -9,21 +9,21 @@ use sea_query::{
     Value,
 };
 
-use super::spelling::{Statement, doubled, table_ref};
+use super::spelling::{Statement, table_ref};
 
-/// What is spelled differently in a statement as a whole.
+/// The differences between engines in the spelling of DDL statements.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// How names are quoted.
+    /// The quotes around names.
     pub quotes: Quotes,
-    /// What stands around the column in `ALTER TABLE`.
+    /// The text before and after the column in `ALTER TABLE`.
     pub add: (&'static str, &'static str),
-    /// Whether the schema of an index stands before its name and not before its table.
+    /// Whether the schema of an index is written before the index's name instead of the table's.
     pub index_in_schema: bool,
 }
 
 impl Statement {
-    /// The text, for an engine that sea-query has no builder for.
+    /// The SQL text in a given style, for an engine without a builder in sea-query.
     #[must_use]
     pub fn build_styled(&self, style: &Style) -> String {
         self.build(Builder { style, statement: self })
@@ -107,7 +107,7 @@ impl TableBuilder for Builder<'_> {
 
 impl IndexBuilder for Builder<'_> {
     fn prepare_index_create_statement(&self, create: &IndexCreateStatement, sql: &mut impl SqlWriter) {
-        let Statement::Index { parts, name, column, not_null, .. } = self.statement else { return };
+        let Statement::Index { parts, name, columns, filter, .. } = self.statement else { return };
         put(sql, "CREATE ");
         self.prepare_index_prefix(create, sql);
         put(sql, "INDEX ");
@@ -123,12 +123,14 @@ impl IndexBuilder for Builder<'_> {
             }
         }
         put(sql, " (");
-        self.prepare_iden(&column.clone().into(), sql);
-        put(sql, ")");
-        if *not_null {
-            put(sql, " WHERE ");
+        for (index, column) in columns.iter().enumerate() {
+            put(sql, if index == 0 { "" } else { ", " });
             self.prepare_iden(&column.clone().into(), sql);
-            put(sql, " IS NOT NULL");
+        }
+        put(sql, ")");
+        if let Some(filter) = filter {
+            put(sql, " WHERE ");
+            put(sql, filter);
         }
     }
 
@@ -151,7 +153,7 @@ impl IndexBuilder for Builder<'_> {
 
 impl EscapeBuilder for Builder<'_> {
     fn write_escaped(&self, buffer: &mut impl std::fmt::Write, text: &str) {
-        let _ = buffer.write_str(&doubled(text, '\''));
+        let _ = buffer.write_str(&Quotes::LITERAL.doubled(text));
     }
 
     fn unescape_string(&self, text: &str) -> String {

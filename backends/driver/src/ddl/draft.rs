@@ -1,23 +1,25 @@
-//! From the catalog to statements.
+//! Translates a catalog into DDL statements.
+
+use std::borrow::Cow;
 
 use isogloss_compiler::compact_str::CompactString;
-use isogloss_compiler::dialect::Dialect;
+use isogloss_compiler::dialect::{Dialect, Distribution, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, Column, Computed, ComputedPart, Entity, EntityId, EnumStorage};
 use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
 use sea_query::{ColumnDef, Expr, Index, Keyword, Table, TableRef};
 
 use super::inspect::{Inspection, Wanted};
-use super::spelling::{Number, Spelling, Statement, is_literal, quoted, refused, table_ref};
+use super::spelling::{ColumnOf, Number, Spelling, Statement, is_literal, quoted, refused, table_ref};
 use crate::Result;
 
 /// A table whose statements are written.
 pub(super) struct Draft<'a, S> {
-    spelling: &'a S,
-    catalog: &'a Catalog,
-    entity: &'a Entity,
+    pub(super) spelling: &'a S,
+    pub(super) catalog: &'a Catalog,
+    pub(super) entity: &'a Entity,
     args: &'a [CompactString],
-    parts: Vec<String>,
+    pub(super) parts: Vec<String>,
     table: TableRef,
 }
 
@@ -51,7 +53,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut create = Table::create();
         create.table(self.table.clone());
         for column in &self.entity.columns {
-            create.col(self.column(column, number.filter(|number| number.column.name == column.name), false)?);
+            create.col(self.column(
+                column,
+                number.filter(|number| number.column.name == column.name),
+                ColumnOf::NewTable,
+            )?);
         }
         // The key's columns in the order of the table, whatever they are called.
         let keys: Vec<&Column> = self.entity.columns.iter().filter(|column| column.primary_key).collect();
@@ -63,14 +69,32 @@ impl<'a, S: Spelling> Draft<'a, S> {
             }
             create.primary_key(&mut key);
         }
+        for check in &self.entity.checks {
+            create.check((check.name.to_string(), Expr::cust(self.text(&check.condition))));
+        }
+        self.references_within(&mut create)?;
         self.spelling.finish(&mut create, number.as_ref());
-        let mut statements = vec![self.spelling.spell(&Statement::Create(Box::new(create)))];
+        let mut statements: Vec<String> = number.and_then(|number| self.spelling.before(&number)).into_iter().collect();
+        statements.push(self.spelling.spell(&Statement::Create(Box::new(create))));
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         statements.extend(number.and_then(|number| self.spelling.after(&parts, &number)));
+        statements.extend(self.distribute());
         for column in self.entity.columns.iter().filter(|column| self.has_index(column)) {
             statements.push(self.index(column)?);
         }
+        for index in &self.entity.indexes {
+            statements.push(self.table_index(index)?);
+        }
         Ok(statements)
+    }
+
+    /// What distributes the rows of a new table over servers, where the engine does that by a statement.
+    fn distribute(&self) -> Option<String> {
+        let Distribution::Statement(text) = self.spelling.sheet().distribution else { return None };
+        let key = self.entity.columns.get(self.entity.distribution_key?)?;
+        let literal = |name: &str| format!("'{}'", Quotes::LITERAL.doubled(name));
+        let table = quoted(self.spelling, self.parts.iter().map(String::as_str));
+        Some(text.replace("{table}", &literal(&table)).replace("{column}", &literal(&key.column)))
     }
 
     pub(super) fn add_column(&self, property: &str) -> Result<Vec<String>> {
@@ -81,7 +105,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
                 "`{name}` of `{entity}` is a key or numbered by the database: it comes with its table"
             )));
         }
-        let def = self.column(column, None, true)?;
+        let def = self.column(column, None, ColumnOf::OldTable)?;
         let add = Statement::AddColumn { table: self.table.clone(), column: Box::new(def) };
         let mut statements = vec![self.spelling.spell(&add)];
         if self.has_index(column) {
@@ -94,8 +118,10 @@ impl<'a, S: Spelling> Draft<'a, S> {
         Ok(vec![self.index(self.property(property)?)?])
     }
 
-    pub(super) fn drop(&self) -> String {
-        self.spelling.spell(&Statement::Drop(self.table.clone()))
+    pub(super) fn drop(&self) -> Vec<String> {
+        let mut statements = vec![self.spelling.spell(&Statement::Drop(self.table.clone()))];
+        statements.extend(self.number().and_then(|number| self.spelling.behind(&number)));
+        statements
     }
 
     pub(super) fn inspect(&self) -> Inspection {
@@ -119,7 +145,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
     }
 
     /// Whether the column has an index of its own. That of the key serves a column that is the key.
-    fn has_index(&self, column: &Column) -> bool {
+    pub(super) fn has_index(&self, column: &Column) -> bool {
         (column.is_index || column.is_unique) && !self.is_key(column)
     }
 
@@ -128,10 +154,12 @@ impl<'a, S: Spelling> Draft<'a, S> {
     }
 
     /// How the database numbers the table's rows, if it does.
-    fn number(&self) -> Option<Number<'a>> {
+    pub(super) fn number(&self) -> Option<Number<'_>> {
         let column = self.entity.identity.and_then(|index| self.entity.columns.get(index))?;
         let first = self.entity.columns.iter().find(|column| column.primary_key);
         Some(Number {
+            dialect: self.spelling,
+            table: &self.parts,
             column,
             identity: column.identity.as_ref()?,
             is_key: self.is_key(column),
@@ -140,20 +168,17 @@ impl<'a, S: Spelling> Draft<'a, S> {
     }
 
     /// A column of the table, or one that is added to it.
-    fn column(&self, column: &Column, number: Option<Number<'_>>, added: bool) -> Result<ColumnDef> {
+    fn column(&self, column: &Column, number: Option<Number<'_>>, of: ColumnOf) -> Result<ColumnDef> {
         let mut def = ColumnDef::new(column.column.to_string());
         if let Some(number) = number {
             def.custom(self.spelling.numbered_type(column)?.into_owned()).extra(self.spelling.identity(&number)?);
         } else {
-            let ty = match self.spelling.off_row(self.entity, column, added) {
-                Some(ty) => ty.into(),
-                None => self.spelling.column_type(column)?,
-            };
+            let ty = self.plain_type(column, of)?;
             if let Some(computed) = &column.computed {
                 def.custom(self.spelling.computed(column, &ty, &self.computed(computed)?));
                 return Ok(def);
             }
-            if let Some(default) = self.default(column, added)? {
+            if let Some(default) = self.default(column, of)? {
                 self.set_default(&mut def, column, &ty, default);
             }
             def.custom(ty.into_owned());
@@ -169,8 +194,16 @@ impl<'a, S: Spelling> Draft<'a, S> {
         Ok(def)
     }
 
+    /// The type of a column that the database does not number.
+    pub(super) fn plain_type(&self, column: &Column, of: ColumnOf) -> Result<Cow<'static, str>> {
+        match self.spelling.off_row(self.entity, column, of) {
+            Some(ty) => Ok(ty.into()),
+            None => self.spelling.column_type(column),
+        }
+    }
+
     /// An error unless the engine has a key or an index on these columns.
-    fn indexable(&self, columns: &[&Column]) -> Result<()> {
+    pub(super) fn indexable(&self, columns: &[&Column]) -> Result<()> {
         let (entity, label, limit) = (&self.entity.name, self.spelling.label(), self.spelling.index_limit());
         let mut all = 0_u32;
         for column in columns {
@@ -193,7 +226,8 @@ impl<'a, S: Spelling> Draft<'a, S> {
     }
 
     /// What a column has where it is given none, and what the rows that are there get in one that is added.
-    fn default<'c>(&self, column: &'c Column, added: bool) -> Result<Option<&'c str>> {
+    pub(super) fn default<'c>(&self, column: &'c Column, of: ColumnOf) -> Result<Option<&'c str>> {
+        let added = of == ColumnOf::OldTable;
         let (entity, name, label) = (&self.entity.name, &column.name, self.spelling.label());
         match column.default.as_deref() {
             Some(text) if added && self.spelling.adds_constants_only() && !is_literal(text) => {
@@ -219,6 +253,15 @@ impl<'a, S: Spelling> Draft<'a, S> {
 
     /// The default, with a truth value as the engine says it.
     fn set_default(&self, def: &mut ColumnDef, column: &Column, ty: &str, text: &str) {
+        let text = self.default_text(column, text);
+        def.default(match self.spelling.bare_default(ty, text) {
+            Some(bare) => Expr::Keyword(Keyword::Custom(bare.into())),
+            None => Expr::cust(text.to_owned()),
+        });
+    }
+
+    /// A default as the engine says it.
+    pub(super) fn default_text<'t>(&self, column: &Column, text: &'t str) -> &'t str {
         let truth = match text.trim() {
             "0" => Some(false),
             "1" => Some(true),
@@ -227,15 +270,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
             _ => None,
         };
         let truth = truth.filter(|_| column.ty.base == T::Boolean && !column.ty.array);
-        let text = truth.map_or(text, |truth| self.spelling.truth(truth));
-        def.default(match self.spelling.bare_default(ty, text) {
-            Some(bare) => Expr::Keyword(Keyword::Custom(bare.into())),
-            None => Expr::cust(text.to_owned()),
-        });
+        truth.map_or(text, |truth| self.spelling.truth(truth))
     }
 
     /// What a generated column is computed from, as the engine says it.
-    fn computed(&self, computed: &Computed) -> Result<String> {
+    pub(super) fn computed(&self, computed: &Computed) -> Result<String> {
         let parts = match computed {
             Computed::Text(parts) => parts,
             Computed::Expr(value) => {
@@ -246,16 +285,21 @@ impl<'a, S: Spelling> Draft<'a, S> {
             }
             other => return Err(refused(format!("no generated column is made of {other:?}"))),
         };
+        Ok(self.text(parts))
+    }
+
+    /// A text of the program, with the names of columns in its holes.
+    pub(super) fn text(&self, parts: &[ComputedPart]) -> String {
         let text = |part: &ComputedPart| match part {
             ComputedPart::Text(text) => text.clone(),
             ComputedPart::Column(index) => {
                 quoted(self.spelling, self.entity.columns.get(*index).map(|column| column.column.as_str()))
             }
         };
-        Ok(parts.iter().map(text).collect())
+        parts.iter().map(text).collect()
     }
 
-    fn index_name(&self, column: &Column) -> String {
+    pub(super) fn index_name(&self, column: &Column) -> String {
         let table = self.parts.last().map_or("", String::as_str);
         let name = index_name(table, column);
         let limits = &self.spelling.sheet().limits;
@@ -287,17 +331,27 @@ impl<'a, S: Spelling> Draft<'a, S> {
 
     fn index(&self, column: &Column) -> Result<String> {
         self.indexable(&[column])?;
+        let key = self.entity.distribution_key.and_then(|at| self.entity.columns.get(at)).map(|key| &key.name);
+        let distributes = self.spelling.sheet().distribution != Distribution::None;
+        if let Some(key) = key.filter(|key| distributes && column.is_unique && **key != column.name) {
+            let (entity, name, label) = (&self.entity.name, &column.name, self.spelling.label());
+            return Err(refused(format!(
+                "`{name}` of `{entity}` is unique by itself, and {label} distributes the rows by `{key}`, which every unique key \
+                 has to hold: make both a primary key, or `{name}` an index that is not unique"
+            )));
+        }
         Ok(self.spelling.spell(&Statement::Index {
             parts: self.parts.clone(),
             name: self.index_name(column),
-            column: column.column.to_string(),
+            columns: vec![column.column.to_string()],
             unique: column.is_unique,
-            not_null: column.is_unique && column.nullable && self.spelling.null_is_unique(),
+            filter: (column.is_unique && column.nullable && self.spelling.null_is_unique())
+                .then(|| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()]))),
         }))
     }
 
     /// As much of the name as the engine has room for in front of that end.
-    fn cut(&self, name: &str, end: &str) -> String {
+    pub(super) fn cut(&self, name: &str, end: &str) -> String {
         let limits = &self.spelling.sheet().limits;
         let mut start = String::new();
         for c in name.chars() {
@@ -316,7 +370,7 @@ fn index_name(table: &str, column: &Column) -> String {
 }
 
 /// The end of a name that is made from a text: FNV-1a, which is the same everywhere and always.
-fn hashed_end(text: &str) -> String {
+pub(super) fn hashed_end(text: &str) -> String {
     let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     format!("_{hash:08x}")
 }

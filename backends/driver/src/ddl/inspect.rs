@@ -1,35 +1,35 @@
-//! What is there of a table, by the engine's own catalog.
+//! Reads from the engine's catalog which columns and indexes a table has.
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, DbValueType, Value};
 use isogloss_compiler::render::Parameter;
 
-/// How to learn what is there of a table, and what there should be. It fails on no engine where there is no table, and
-/// leaves a transaction as it is.
+/// The queries that tell which columns and indexes a table has, and the columns that it should have. The queries
+/// succeed without a result if the table does not exist, and do not affect an open transaction.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// The table's name as the engine says it, for people.
+    /// The table's name in the engine's notation, for messages.
     pub table: String,
-    /// A query for the names of its columns, one a row; there are none where there is no table.
+    /// A query of the table's column names, one in each row. It returns no rows if the table does not exist.
     pub columns: Compiled<'static>,
-    /// A query for the names of its indexes, one a row.
+    /// A query of the table's index names, one in each row.
     pub indexes: Compiled<'static>,
-    /// What there should be.
+    /// The columns that the catalog declares.
     pub wanted: Vec<Wanted>,
-    /// Whether the engine takes names that differ in their case for one.
+    /// Whether the engine regards names that differ only in case as equal.
     pub ignores_case: bool,
 }
 
-/// A column that should be there.
+/// A column that the catalog declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Wanted {
-    /// The property.
+    /// The name of the property.
     pub property: String,
-    /// The column.
+    /// The name of the column.
     pub column: String,
-    /// The name of its own index, if it has one.
+    /// The name of the column's own index, if it has one.
     pub index: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Inspection {
         Self { table, columns, indexes, wanted, ignores_case }
     }
 
-    /// Whether a name is among those that are there.
+    /// Whether `name` is in the list of existing names, by the engine's rules about case.
     #[must_use]
     pub fn has(&self, there: &[String], name: &str) -> bool {
         there.iter().any(|known| if self.ignores_case { known.eq_ignore_ascii_case(name) } else { known == name })
@@ -59,28 +59,49 @@ impl Wanted {
     }
 }
 
-/// What keeps others from changing tables at the same time, also in other processes.
+/// How concurrent changes of tables are prevented, also by other processes.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SyncLock {
-    /// A transaction is enough: it has the whole database.
+    /// A transaction is sufficient, as it locks the whole database.
     Transaction,
-    /// A query in a transaction, which holds until its end. Where it gives a number, one below zero says that the lock
-    /// could not be had.
+    /// A query inside of a transaction takes the lock, which is held until the transaction ends. If the query returns a
+    /// number, a negative one says that the lock could not be taken.
     InTransaction(Compiled<'static>),
-    /// A query that takes it, with a 1 where it could be had, and one that gives it back. Statements that change tables
-    /// commit by themselves.
+    /// A query takes a lock of the session and returns 1 on success, another one releases it. It is for engines whose
+    /// DDL statements commit implicitly.
     OfSession {
-        /// Takes it.
+        /// Takes the lock.
         take: Compiled<'static>,
-        /// Gives it back.
+        /// Releases the lock.
         free: Compiled<'static>,
     },
-    /// The engine has none that every user may take. What fails because somebody else was first is looked at again.
+    /// The engine has no lock that every user may take. A statement that fails because another process was faster is
+    /// checked again.
     None,
 }
 
-/// A query of the engine's catalog, with texts as its parameters; an empty one is NULL.
+/// A lock that a session holds over several transactions, and that ends with the session.
+#[derive(Debug, Clone)]
+pub struct SessionLock {
+    /// Tries to take the lock without waiting for it, and returns 1 on success.
+    pub take: Compiled<'static>,
+    /// Releases the lock.
+    pub free: Compiled<'static>,
+}
+
+/// The statements that let tables be replaced whose rows others refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForeignKeysOff {
+    /// Runs before the transaction begins: foreign keys are not checked, and nothing cascades.
+    pub off: &'static str,
+    /// Returns a row for each row that refers to nothing: the transaction must not be committed then.
+    pub check: &'static str,
+    /// Runs when the transaction has ended.
+    pub on: &'static str,
+}
+
+/// A query of the engine's catalog with text parameters. An empty text is bound as NULL.
 #[must_use]
 pub fn asked(sql: impl Into<String>, texts: &[&str]) -> Compiled<'static> {
     let ty = Some(DbType::from(DbValueType::String));

@@ -1,41 +1,50 @@
-//! Tables from a catalog: the statements that create and change them, in the spelling of each engine.
+//! DDL from a catalog: the statements that create and change its tables on each engine.
 //!
-//! With the feature `ddl` they are stated as schema statements of `sea_query`, and a dialect is the `Spelling` of its
-//! engine, so that it is a [`Ddl`] as well. sea-query spells PostgreSQL, MySQL and SQLite; for SQL Server and Oracle its
-//! builder traits are implemented here, and for indexes in a schema on MySQL and SQLite, at which its own builders panic.
+//! With the feature `ddl`, every dialect implements [`Ddl`] by way of `Spelling`. Statements are built by `sea_query`,
+//! which supports PostgreSQL, MySQL and SQLite. For SQL Server and Oracle its builder traits are implemented here, as
+//! they are for indexes in a schema on MySQL and SQLite, where its own builders panic.
 //!
-//! What the columns are follows from the catalog:
+//! Column types follow from the catalog:
 //!
-//! - A text or binary column without a length has 255 characters or bytes; over 4,000 characters it is a large object.
-//!   A fixed length is a greatest length: texts are never padded.
-//! - MySQL and MariaDB have 65,535 bytes for a row, 4 for each character of its texts. Where there are more, the longest
-//!   texts and binaries without an index are `TEXT` and `BLOB`, whose length is not limited to that of the column.
-//! - Oracle has 4,000 bytes for a text that is no large object, whatever its length: over 1,000 characters it holds that
-//!   many only where some of them take fewer than 4 bytes.
-//! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` `DECIMAL(19, 4)`.
-//! - A time without a precision has 6 digits behind its seconds, on SQL Server 7. SQLite stores it as text.
-//! - A type that an engine lacks is the nearest one that holds all of its values, and that the dialect's statements read
-//!   as what it is: an unsigned number of 32 bits is a `bigint`, an array is JSON but on PostgreSQL.
-//! - What PostgreSQL numbers is a `bigint` also where it is a `UInt64` or a decimal. Those are compared as decimals, which
-//!   the index of the key does not serve: a key that is numbered is better an `Int64`.
-//! - The default of a truth value may be written `0`, `1`, `TRUE` or `FALSE` on all engines.
+//! - A text or binary column without a length has 255 characters or bytes. A length over 4,000 makes it a large object.
+//!   A fixed length is treated as a maximum: texts are never padded.
+//! - A row of MySQL and MariaDB holds 65,535 bytes, with 4 for each character of text. If the columns need more, the
+//!   longest texts and binaries without an index become `TEXT` and `BLOB`, which do not enforce the column's length.
+//! - A text on Oracle that is not a large object holds 4,000 bytes whatever its length is. More than 1,000 characters
+//!   fit only if some of them take fewer than 4 bytes.
+//! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` is `DECIMAL(19, 4)`.
+//! - A time without a precision has 6 fractional digits, 7 on SQL Server. SQLite stores times as text.
+//! - A type that an engine lacks is replaced by the nearest one that holds all of its values: an unsigned 32-bit number
+//!   is a `bigint`, and an array is JSON on all engines but PostgreSQL.
+//! - An identity column on PostgreSQL is a `bigint` even if it is declared as `UInt64` or as a decimal. Such a column
+//!   is compared as a decimal, for which the key's index is not used: declare identity keys as `Int64`.
+//! - The default of a boolean may be written `0`, `1`, `TRUE` or `FALSE` on all engines.
 //!
-//! Texts compare as the database's collation says, but for MySQL and MariaDB, whose own default would take `'a'` and `'A'`
-//! for equal: there the tables are `utf8mb4` with a binary collation without padding. For the same order of texts on all
-//! engines create the database with one by code points: `C.UTF-8` on PostgreSQL, `Latin1_General_100_BIN2` on SQL Server; or
-//! let statements compare by code points whatever the collations are: [`TextMode::Exact`](isogloss_compiler::model::TextMode).
+//! Texts compare by the database's collation. The exceptions are MySQL and MariaDB, whose default treats `'a'` and
+//! `'A'` as equal: there tables are `utf8mb4` with a binary collation without padding. To sort texts alike on all
+//! engines, create the database with a code point collation (`C.UTF-8` on PostgreSQL, `Latin1_General_100_BIN2` on SQL
+//! Server), or let statements compare by code points whatever the collations are:
+//! [`TextMode::Exact`](isogloss_compiler::model::TextMode).
 //!
-//! A key or an index is refused before anything is sent where the engine has none on the column: on a large object, JSON
-//! or XML, unless the engine has that, on MySQL and MariaDB on more than 3,072 bytes, which are 768 characters, and on Oracle
-//! on more than the 6,398 bytes that it has in blocks of 8 KiB, of which a text takes 4 for each character, 4,000 at most.
+//! A key or index that the engine cannot have is refused before anything is sent: on a large object, JSON or XML,
+//! unless the engine supports it; on more than 3,072 bytes (768 characters) on MySQL and MariaDB; on more than 6,398
+//! bytes on Oracle with blocks of 8 KiB, where a text takes 4 bytes for each character, at most 4,000.
 //!
-//! An index is called `IX_` and the names of its table and column. Where a name is too long for the engine, or two tables
-//! of the catalog would come to the same one, its end is a number made from all of it.
+//! The name of an index is `IX_` with the names of its table and column. If it is too long for the engine, or two
+//! tables of the catalog would get the same one, it ends in a hash of the full name.
 //!
-//! There are no foreign keys, no checks and no comments: a catalog's relations are those of its queries.
+//! A join of a catalog describes queries. Foreign keys that the database keeps are declared by
+//! [`constraint`](isogloss_compiler::model::TableDef::constraint), and [`Ddl::add_constraints`] adds them when all tables are there,
+//! as they may refer to each other in a circle; SQLite has them in the text of the table only. Checks are part of the table. Comments
+//! are not generated.
 
 #[cfg(feature = "ddl")]
 mod builder;
+#[cfg(feature = "ddl")]
+mod constraints;
+#[cfg(feature = "ddl")]
+mod diff;
+mod difference;
 #[cfg(feature = "ddl")]
 mod draft;
 mod inspect;
@@ -48,36 +57,42 @@ use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::model::{Catalog, EntityId};
 
 use crate::Result;
+use crate::introspect::{Introspection, SchemaReport};
 #[cfg(feature = "ddl")]
 use draft::Draft;
 
 #[cfg(feature = "ddl")]
 pub use builder::Style;
-pub use inspect::{Inspection, SyncLock, Wanted, asked};
 #[cfg(feature = "ddl")]
-pub use spelling::{Number, Spelling, Statement, digits, is_literal, length, quoted, timed};
+pub use diff::{Change, declared, squeezed};
+pub use difference::{DiffOptions, Difference, Impact, Lock, Part};
+pub use inspect::{ForeignKeysOff, Inspection, SessionLock, SyncLock, Wanted, asked};
+#[cfg(feature = "ddl")]
+pub use spelling::{ColumnOf, Number, ReferenceEvent, Spelling, Statement, digits, is_literal, length, quoted, timed};
 
-/// What makes the statements that create and change the tables of a catalog. Of a view they are those of its table.
+/// Generates the statements that create and change the tables of a catalog. For a view, they are those of its table.
 ///
-/// Each takes the arguments of a sharded table, and gives statements to run one after the other.
+/// Each method takes the table arguments of a sharded table, and returns statements to run in order.
 ///
 /// # Errors
-/// An entity or column that is not there, a table argument that is missing or bad, a name of more parts than the engine
-/// has, a type or a numbering that the engine lacks.
+/// The entity or column does not exist, a table argument is missing or invalid, the table's name has more parts than
+/// the engine supports, or the engine lacks a type or a kind of numbering.
 pub trait Ddl: Debug + Send + Sync {
-    /// `CREATE TABLE`, and `CREATE INDEX` for each of its indexes.
+    /// `CREATE TABLE`, and `CREATE INDEX` for each of the table's indexes.
     ///
     /// # Errors
     /// See [`Ddl`].
     fn create_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>>;
 
-    /// `ALTER TABLE` that adds the column of a property, and `CREATE INDEX` if it has one. Rows that are there get its
-    /// default; without one, a column that is never NULL gives them 0, the empty text, or the first of January 1900.
+    /// `ALTER TABLE` that adds the column of a property, and `CREATE INDEX` if it has an index.
+    ///
+    /// Existing rows get the column's default. Without one, a column that is never NULL is filled with 0, the empty
+    /// text, or the first of January 1900.
     ///
     /// # Errors
-    /// See [`Ddl`]. A key and a column that the database numbers are not added, nor is a unique one that is never NULL and
-    /// has no default, which would be the same in all rows. On Oracle, where the empty text is NULL, a text or binary that
-    /// is never NULL and no large object needs a default, and on SQLite a default has to be a constant.
+    /// See [`Ddl`]. These columns cannot be added: a key, an identity column, and a unique column that is never NULL
+    /// and has no default, as all rows would have the same value. On Oracle, where the empty text is NULL, a text or
+    /// binary column that is never NULL and not a large object needs a default. On SQLite a default must be a constant.
     fn add_column(
         &self,
         catalog: &Catalog,
@@ -86,7 +101,7 @@ pub trait Ddl: Debug + Send + Sync {
         table_args: &[CompactString],
     ) -> Result<Vec<String>>;
 
-    /// `CREATE INDEX` on the column of a property: a unique one if the catalog says so.
+    /// `CREATE INDEX` on the column of a property, or `CREATE UNIQUE INDEX` if the catalog says so.
     ///
     /// # Errors
     /// See [`Ddl`].
@@ -98,20 +113,93 @@ pub trait Ddl: Debug + Send + Sync {
         table_args: &[CompactString],
     ) -> Result<Vec<String>>;
 
+    /// `ALTER TABLE` that adds each foreign key that the database keeps, to run when all tables are there. On SQLite there is
+    /// none: they are part of the table from [`create_table`](Self::create_table) on.
+    ///
+    /// # Errors
+    /// See [`Ddl`]. The engine has no such action, or defers no foreign keys.
+    fn add_constraints(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString])
+    -> Result<Vec<String>>;
+
     /// `DROP TABLE`.
     ///
     /// # Errors
     /// See [`Ddl`].
     fn drop_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>>;
 
-    /// How to learn what is there of the table.
+    /// The queries that tell which columns and indexes the table has.
     ///
     /// # Errors
     /// See [`Ddl`].
     fn inspect(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Inspection>;
 
-    /// What keeps others from changing tables meanwhile.
+    /// How concurrent changes of tables are prevented.
     fn sync_lock(&self) -> SyncLock;
+
+    /// The lock that excludes [`sync_lock`](Self::sync_lock) of others over several transactions; `None` if the engine has none.
+    fn session_lock(&self) -> Option<SessionLock> {
+        None
+    }
+
+    /// How foreign keys are turned off while a table is replaced; `None` where `ALTER TABLE` changes what a table has.
+    fn foreign_keys_off(&self) -> Option<ForeignKeysOff> {
+        None
+    }
+
+    /// What introspection would say of the tables of a catalog, sharded ones left out: types are as they are declared.
+    ///
+    /// # Errors
+    /// See [`Ddl`].
+    fn expected(&self, catalog: &Catalog, options: &DiffOptions) -> Result<SchemaReport>;
+
+    /// What a database has otherwise than a catalog says, and the statements that mend it. What names `old` the catalog of the
+    /// report compares two catalogs: see [`catalog_differences`].
+    ///
+    /// # Errors
+    /// See [`Ddl`].
+    fn differences(
+        &self,
+        now: &SchemaReport,
+        old: Option<&Catalog>,
+        catalog: &Catalog,
+        options: &DiffOptions,
+    ) -> Result<Vec<Difference>>;
+
+    /// The queries that [`introspect`](crate::introspect::introspect) asks; none for an engine whose catalog it does not read.
+    fn introspection(&self) -> Option<Introspection> {
+        None
+    }
+}
+
+/// What a database has otherwise than a catalog says, by a report of [`introspect`](crate::introspect::introspect).
+///
+/// Tables, columns, types, whether they may hold NULL, defaults, numbering, primary keys and indexes are compared, by what the
+/// engine says of a table that [`Ddl::create_table`] made. What a generated column is computed from is not: engines write its
+/// expression anew. Columns, indexes and tables that the catalog does not name are told, and dropped if [`DiffOptions`] say so.
+/// Sharded tables are left out.
+///
+/// # Errors
+/// See [`Ddl`].
+pub fn differences(
+    ddl: &dyn Ddl,
+    now: &SchemaReport,
+    catalog: &Catalog,
+    options: &DiffOptions,
+) -> Result<Vec<Difference>> {
+    ddl.differences(now, None, catalog, options)
+}
+
+/// What makes the tables of one catalog those of another one, without a database. What the new one does not name is dropped.
+///
+/// # Errors
+/// See [`Ddl`].
+pub fn catalog_differences(
+    ddl: &dyn Ddl,
+    old: &Catalog,
+    new: &Catalog,
+    options: &DiffOptions,
+) -> Result<Vec<Difference>> {
+    ddl.differences(&ddl.expected(old, options)?, Some(old), new, &options.clone().drop_extra(true))
 }
 
 #[cfg(feature = "ddl")]
@@ -140,8 +228,17 @@ impl<S: Spelling> Ddl for S {
         Draft::new(self, catalog, entity, table_args)?.create_index(property)
     }
 
+    fn add_constraints(
+        &self,
+        catalog: &Catalog,
+        entity: EntityId,
+        table_args: &[CompactString],
+    ) -> Result<Vec<String>> {
+        Draft::new(self, catalog, entity, table_args)?.constraints()
+    }
+
     fn drop_table(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Vec<String>> {
-        Ok(vec![Draft::new(self, catalog, entity, table_args)?.drop()])
+        Ok(Draft::new(self, catalog, entity, table_args)?.drop())
     }
 
     fn inspect(&self, catalog: &Catalog, entity: EntityId, table_args: &[CompactString]) -> Result<Inspection> {
@@ -150,5 +247,31 @@ impl<S: Spelling> Ddl for S {
 
     fn sync_lock(&self) -> SyncLock {
         Spelling::lock(self)
+    }
+
+    fn session_lock(&self) -> Option<SessionLock> {
+        Spelling::session_lock(self)
+    }
+
+    fn foreign_keys_off(&self) -> Option<ForeignKeysOff> {
+        Spelling::foreign_keys_off(self)
+    }
+
+    fn expected(&self, catalog: &Catalog, options: &DiffOptions) -> Result<SchemaReport> {
+        diff::expected(self, catalog, options)
+    }
+
+    fn differences(
+        &self,
+        now: &SchemaReport,
+        old: Option<&Catalog>,
+        catalog: &Catalog,
+        options: &DiffOptions,
+    ) -> Result<Vec<Difference>> {
+        diff::Diff { spelling: self, now, old, catalog, options }.all()
+    }
+
+    fn introspection(&self) -> Option<Introspection> {
+        Spelling::questions(self)
     }
 }

@@ -1,159 +1,336 @@
-//! What each engine says for itself.
+//! The parts of DDL that differ between engines.
 
 use std::borrow::Cow;
 
 use isogloss_compiler::Compiled;
-use isogloss_compiler::dialect::{Dialect, Quotes};
-use isogloss_compiler::expr::DbValueType as T;
-use isogloss_compiler::model::{Column, Entity, Identity};
+use isogloss_compiler::dialect::{Dialect, Quotes, Variant};
+use isogloss_compiler::expr::{DbValueType as T, Family};
+use isogloss_compiler::model::{Column, Entity, Identity, ReferenceAction};
 use sea_query::{
-    ColumnDef, DatabaseName, Index, SchemaBuilder, SchemaName, Table, TableCreateStatement, TableName, TableRef,
+    ColumnDef, ConditionalStatement as _, DatabaseName, Expr, Index, SchemaBuilder, SchemaName, Table,
+    TableCreateStatement, TableName, TableRef,
 };
 
-use super::inspect::{SyncLock, Wanted};
+use super::diff::{Change, squeezed};
+use super::difference::Impact;
+use super::inspect::{ForeignKeysOff, SessionLock, SyncLock, Wanted};
+use crate::introspect::{ColumnReport, Introspection, TableReport};
 use crate::{Error, ErrorKind, Result};
 
-/// How an engine spells what a [`Ddl`](super::Ddl) makes: a data sheet beside that of its dialect.
-pub trait Spelling: Dialect {
-    /// The type of a column.
-    ///
-    /// # Errors
-    /// The engine has none that holds its values.
-    fn column_type(&self, column: &Column) -> Result<Cow<'static, str>>;
+/// Delegates a method to the base of the dialect, if it has one.
+macro_rules! inherit {
+    ($dialect:ident.$hook:ident($($argument:ident),*)) => {
+        if let Some(base) = $dialect.ddl_base() {
+            return base.$hook($($argument),*);
+        }
+    };
+}
 
-    /// The type of a column that the row has no room for, as a large object. One that is added comes to a row that is
-    /// there as it is.
-    fn off_row(&self, entity: &Entity, column: &Column, added: bool) -> Option<&'static str> {
-        let _ = (entity, column, added);
+/// Whose column is spelled: that of a table which is made, or one that a table with rows gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnOf {
+    /// A table that is created with the column.
+    NewTable,
+    /// A table that is there, to which the column is added.
+    OldTable,
+}
+
+/// What happens to a row that others refer to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReferenceEvent {
+    /// It is deleted.
+    Delete,
+    /// Its key changes.
+    Update,
+}
+
+/// How an engine spells what [`Ddl`](super::Ddl) generates.
+///
+/// A variant of a dialect inherits from its [`ddl_base`](Self::ddl_base) what it does not define itself.
+pub trait Spelling: Dialect {
+    /// The [base](Dialect::base) of the dialect, if it has one.
+    fn ddl_base(&self) -> Option<&dyn Spelling> {
         None
     }
 
-    /// The most bytes of a column in a key or an index, or `None` where it cannot have one.
+    /// The SQL type of a column.
+    ///
+    /// # Errors
+    /// The engine has no type that holds the column's values.
+    fn column_type(&self, column: &Column) -> Result<Cow<'static, str>>;
+
+    /// The large object type to use for a column that does not fit into the row; `None` if the engine has no such
+    /// limit.
+    fn off_row(&self, entity: &Entity, column: &Column, of: ColumnOf) -> Option<&'static str> {
+        inherit!(self.off_row(entity, column, of));
+        None
+    }
+
+    /// The maximal size in bytes of a column in a key or an index; `None` if it cannot be indexed.
     fn index_bytes(&self, column: &Column) -> Option<u32> {
-        let _ = column;
+        inherit!(self.index_bytes(column));
         Some(0)
     }
 
-    /// The most bytes of all columns of a key or an index.
+    /// The maximal size in bytes of all columns of a key or an index.
     fn index_limit(&self) -> u32 {
+        inherit!(self.index_limit());
         u32::MAX
     }
 
-    /// The type of a column that the database numbers.
+    /// The SQL type of an identity column.
     ///
     /// # Errors
-    /// The engine has none that holds its values.
+    /// The engine has no type that holds the column's values.
     fn numbered_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        inherit!(self.numbered_type(column));
         self.column_type(column)
     }
 
-    /// How the database numbers a column.
+    /// The clause that makes a column an identity column.
     ///
     /// # Errors
-    /// It cannot number it so.
+    /// The engine does not support this kind of numbering.
     fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>>;
 
-    /// The text behind the name of a generated column of that type, computed from that text.
+    /// The text that follows the name of a generated column: its type `ty`, computed by the expression `text`.
     fn computed(&self, column: &Column, ty: &str, text: &str) -> String;
 
-    /// The default of a column of that type where it stands without parentheses, on an engine whose defaults have them.
+    /// The default of a column without parentheses, where an engine that otherwise needs them does not accept them.
     fn bare_default(&self, ty: &str, text: &str) -> Option<String> {
-        let _ = (ty, text);
+        inherit!(self.bare_default(ty, text));
         None
     }
 
-    /// Whether a column that is added to a table has a constant default or none.
+    /// Whether a column that is added to a table may only have a constant default.
     fn adds_constants_only(&self) -> bool {
+        inherit!(self.adds_constants_only());
         false
     }
 
-    /// How it says true and false.
+    /// The literal for true or false.
     fn truth(&self, truth: bool) -> &'static str {
+        inherit!(self.truth(truth));
         if truth { "1" } else { "0" }
     }
 
-    /// What an array without items is.
+    /// The literal for an empty array.
     fn empty_array(&self) -> &'static str {
+        inherit!(self.empty_array());
         "'[]'"
     }
 
-    /// What rows that are there already get in a column that is never NULL and has no default.
+    /// The value that existing rows get in an added column that is never NULL and has no default.
     ///
     /// # Errors
-    /// There is nothing to give them.
+    /// There is no such value for the column's type.
     fn filler(&self, column: &Column) -> Result<&'static str> {
+        inherit!(self.filler(column));
         Ok(self.standard_filler(column))
     }
 
-    /// What most engines take for that.
+    /// The default implementation of [`filler`](Self::filler), which suits most engines.
     fn standard_filler(&self, column: &Column) -> &'static str {
-        match column.ty.base {
+        inherit!(self.standard_filler(column));
+        match column.ty.base.family() {
             _ if column.ty.array => self.empty_array(),
-            T::Boolean => self.truth(false),
-            number if number.is_number() => "0",
-            T::Date => "'1900-01-01'",
-            T::DateTime | T::DateTime2 => "'1900-01-01 00:00:00'",
-            T::DateTimeOffset => "'1900-01-01 00:00:00+00:00'",
-            T::Time => "'00:00:00'",
-            T::Guid => "'00000000-0000-0000-0000-000000000000'",
-            T::Json | T::Jsonb => "'{}'",
+            Family::Boolean => self.truth(false),
+            Family::Integer | Family::Decimal | Family::Float => "0",
+            Family::Date => "'1900-01-01'",
+            Family::DateTime => "'1900-01-01 00:00:00'",
+            Family::DateTimeOffset => "'1900-01-01 00:00:00+00:00'",
+            Family::Time => "'00:00:00'",
+            Family::Guid => "'00000000-0000-0000-0000-000000000000'",
+            Family::Json => "'{}'",
             _ => "''",
         }
     }
 
-    /// Adds what a table needs besides columns and key.
+    /// Adds what a table needs besides its columns and key.
     fn finish(&self, create: &mut TableCreateStatement, number: Option<&Number<'_>>) {
-        let _ = (create, number);
+        inherit!(self.finish(create, number));
     }
 
-    /// A statement to run when the table is there, for the column that the database numbers.
-    fn after(&self, parts: &[&str], number: &Number<'_>) -> Option<String> {
-        let _ = (parts, number);
+    /// A statement to run before the table is made, for the column that the database numbers.
+    fn before(&self, number: &Number<'_>) -> Option<String> {
+        inherit!(self.before(number));
         None
     }
 
-    /// Whether a unique index takes only one NULL, so that it has to leave them out.
+    /// A statement to run when the table is gone, for the column that the database numbered.
+    fn behind(&self, number: &Number<'_>) -> Option<String> {
+        inherit!(self.behind(number));
+        None
+    }
+
+    /// A statement to run after the table was created, for its identity column.
+    fn after(&self, parts: &[&str], number: &Number<'_>) -> Option<String> {
+        inherit!(self.after(parts, number));
+        None
+    }
+
+    /// Whether a unique index allows only one NULL, so that the index has to leave NULLs out.
     fn null_is_unique(&self) -> bool {
+        inherit!(self.null_is_unique());
         false
     }
 
-    /// The most parts of a table's name.
+    /// Whether an index may be over some of the rows.
+    fn has_partial_indexes(&self) -> bool {
+        inherit!(self.has_partial_indexes());
+        true
+    }
+
+    /// Whether a foreign key says what becomes of the rows in that case.
+    fn has_action(&self, action: ReferenceAction, of: ReferenceEvent) -> bool {
+        inherit!(self.has_action(action, of));
+        true
+    }
+
+    /// Whether a foreign key may be looked at when a transaction ends.
+    fn has_deferred_keys(&self) -> bool {
+        inherit!(self.has_deferred_keys());
+        false
+    }
+
+    /// The maximal number of parts in a table's name.
     fn name_parts(&self) -> usize {
+        inherit!(self.name_parts());
         2
     }
 
-    /// Queries of the engine's catalog for a table of that name, of one part or more: the names of its columns, and of its
-    /// indexes. Where it is the database that says which names are one, they give a wanted one as it is wanted.
+    /// Queries of the engine's catalog for the column names and index names of a table, whose name has one or more
+    /// parts. If equality of names is decided by the database, they return a wanted name as it is written in `wanted`.
     fn catalog(&self, parts: &[&str], wanted: &[Wanted]) -> (Compiled<'static>, Compiled<'static>);
 
-    /// Whether names of columns and indexes that differ in their case are one.
+    /// The queries that tell what a schema has, if its catalog is read.
+    fn questions(&self) -> Option<Introspection> {
+        inherit!(self.questions());
+        None
+    }
+
+    /// Whether names of columns and indexes that differ only in case are equal.
     fn ignores_case(&self) -> bool {
+        inherit!(self.ignores_case());
         false
     }
 
-    /// What keeps others from changing tables meanwhile.
+    /// How concurrent changes of tables are prevented.
     fn lock(&self) -> SyncLock;
 
-    /// The text of a statement.
+    /// The lock of [`lock`](Self::lock) for a session, if the engine has it for one.
+    fn session_lock(&self) -> Option<SessionLock> {
+        inherit!(self.session_lock());
+        None
+    }
+
+    /// How foreign keys are turned off while a table is replaced, on an engine whose `ALTER TABLE` changes little.
+    fn foreign_keys_off(&self) -> Option<ForeignKeysOff> {
+        inherit!(self.foreign_keys_off());
+        None
+    }
+
+    /// The SQL text of a statement.
     fn spell(&self, statement: &Statement) -> String;
+
+    /// A type as introspection says it, of one that is declared or reported, so that two spellings of one are equal.
+    fn reported_type(&self, ty: &str) -> String {
+        inherit!(self.reported_type(ty));
+        squeezed(ty)
+    }
+
+    /// Makes of a table as it is declared what introspection says of it, apart from types.
+    fn reported(&self, table: &mut TableReport) {
+        inherit!(self.reported(table));
+    }
+
+    /// The statements that change a column; `None` if the engine has none, so that the table is replaced.
+    fn alter_column(&self, table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
+        inherit!(self.alter_column(table, change, from, to));
+        None
+    }
+
+    /// The statements that drop a column.
+    fn drop_column(&self, table: &str, column: &str) -> Vec<String> {
+        inherit!(self.drop_column(table, column));
+        vec![format!("ALTER TABLE {table} DROP COLUMN {column}")]
+    }
+
+    /// The statement that drops a constraint of a table: a foreign key or a check.
+    fn drop_constraint(&self, table: &str, name: &str, is_foreign: bool) -> String {
+        inherit!(self.drop_constraint(table, name, is_foreign));
+        format!("ALTER TABLE {table} DROP CONSTRAINT {}", self.sheet().quotes.quoted([name]))
+    }
+
+    /// The statement that drops an index of a table, or a unique key; `None` if the engine has none.
+    fn drop_index(&self, parts: &[&str], name: &str, is_key: bool) -> Option<String> {
+        inherit!(self.drop_index(parts, name, is_key));
+        let quotes = self.sheet().quotes;
+        let (_, schema) = parts.split_last()?;
+        Some(if is_key {
+            format!("ALTER TABLE {} DROP CONSTRAINT {}", quotes.quoted(parts.iter().copied()), quotes.quoted([name]))
+        } else {
+            format!("DROP INDEX {}", quotes.quoted(schema.iter().copied().chain([name])))
+        })
+    }
+
+    /// What a change does to a table in use, in this version of the engine, apart from the data that it loses.
+    fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
+        inherit!(self.impact(change, from, to));
+        Impact::default()
+    }
 }
 
-/// A column that the database numbers.
+impl<B: Spelling + Clone + Eq> Spelling for Variant<B> {
+    fn ddl_base(&self) -> Option<&dyn Spelling> {
+        Some(self.inherited())
+    }
+
+    fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
+        self.inherited().column_type(column)
+    }
+
+    fn identity(&self, number: &Number<'_>) -> Result<Cow<'static, str>> {
+        self.inherited().identity(number)
+    }
+
+    fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
+        self.inherited().computed(column, ty, text)
+    }
+
+    fn catalog(&self, parts: &[&str], wanted: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
+        self.inherited().catalog(parts, wanted)
+    }
+
+    fn lock(&self) -> SyncLock {
+        Spelling::lock(self.inherited())
+    }
+
+    fn spell(&self, statement: &Statement) -> String {
+        self.inherited().spell(statement)
+    }
+}
+
+/// An identity column: one that the database numbers.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Number<'a> {
+    /// The dialect that errors name.
+    pub dialect: &'a dyn Dialect,
+    /// The parts of the table's name.
+    pub table: &'a [String],
     /// The column.
     pub column: &'a Column,
     /// How it is numbered.
     pub identity: &'a Identity,
-    /// Whether it alone is the primary key.
+    /// Whether it is the only column of the primary key.
     pub is_key: bool,
-    /// Whether an index begins with it: that of the key, or its own.
+    /// Whether an index begins with it: the key's, or its own.
     pub is_indexed: bool,
 }
 
 impl Number<'_> {
-    /// The clause of the standard.
+    /// The clause of the SQL standard: `GENERATED .. AS IDENTITY`.
     #[must_use]
     pub fn standard(&self) -> String {
         let Identity { start, increment, .. } = self.identity;
@@ -166,51 +343,54 @@ impl Number<'_> {
         format!("GENERATED BY DEFAULT AS IDENTITY (START WITH {start} INCREMENT BY {increment}{bound})")
     }
 
-    /// The program's own expression, such as the next value of a sequence, as the default of the column.
+    /// The program's own expression, such as the next value of a sequence, as the column's default.
     #[must_use]
     pub fn default(&self) -> Option<Cow<'static, str>> {
         self.identity.expression.as_ref().map(|expression| format!("DEFAULT {expression}").into())
     }
 
-    /// The error of an engine that has no such expression.
+    /// Refuses an identity expression, for an engine that does not support one.
     ///
     /// # Errors
-    /// There is one.
-    pub fn by_itself(&self, dialect: &dyn Dialect) -> Result<()> {
+    /// The column has such an expression.
+    pub fn by_itself(&self) -> Result<()> {
         if self.identity.expression.is_none() {
             return Ok(());
         }
         Err(refused(format!(
             "{} numbers rows by itself: leave the identity expression of `{}` out",
-            dialect.label(),
+            self.dialect.label(),
             self.column.name
         )))
     }
 
-    /// The error of an engine that counts by one only.
+    /// Refuses an increment, for an engine that counts by one only.
     ///
     /// # Errors
-    /// The increment is another one.
-    pub fn by_one(&self, dialect: &dyn Dialect) -> Result<()> {
+    /// The increment is not one.
+    pub fn by_one(&self) -> Result<()> {
         if self.identity.increment == 1 {
             return Ok(());
         }
         let (name, increment) = (&self.column.name, self.identity.increment);
-        Err(refused(format!("{} numbers by 1 and not by {increment}: give `{name}` the increment 1", dialect.label())))
+        Err(refused(format!(
+            "{} numbers by 1 and not by {increment}: give `{name}` the increment 1",
+            self.dialect.label()
+        )))
     }
 
-    /// The error of an engine whose numbers begin at 1 or above.
+    /// Refuses a start below one, for an engine whose numbers begin at 1.
     ///
     /// # Errors
-    /// The start is below that.
-    pub fn from_one(&self, dialect: &dyn Dialect) -> Result<()> {
+    /// The start is below 1.
+    pub fn from_one(&self) -> Result<()> {
         if self.identity.start >= 1 {
             return Ok(());
         }
         let (name, start) = (&self.column.name, self.identity.start);
         Err(refused(format!(
             "{} numbers from 1 on and not from {start}: give `{name}` a start above 0",
-            dialect.label()
+            self.dialect.label()
         )))
     }
 }
@@ -228,35 +408,41 @@ pub enum Statement {
         /// The column.
         column: Box<ColumnDef>,
     },
-    /// `CREATE INDEX` on one column.
+    /// `CREATE INDEX`.
     Index {
         /// The parts of the table's name.
         parts: Vec<String>,
         /// The index's name, without quotes.
         name: String,
-        /// The column's name.
-        column: String,
-        /// Whether it is unique.
+        /// The columns' names.
+        columns: Vec<String>,
+        /// Whether it is a unique index.
         unique: bool,
-        /// Whether it leaves NULLs out.
-        not_null: bool,
+        /// The condition of its rows, if not all are in it.
+        filter: Option<String>,
     },
     /// `DROP TABLE`.
     Drop(TableRef),
 }
 
 impl Statement {
-    /// The text, by a builder of sea-query's.
+    /// The SQL text, by a builder of sea-query.
     pub fn build<B: SchemaBuilder>(&self, builder: B) -> String {
         match self {
             Self::Create(create) => create.build(builder),
             Self::AddColumn { table, column } => {
                 Table::alter().table(table.clone()).add_column((**column).clone()).build(builder)
             }
-            Self::Index { parts, name, column, unique, .. } => {
+            Self::Index { parts, name, columns, unique, filter } => {
                 let mut index = Index::create();
                 // sea-query writes the name of an index between quotes as it is.
-                index.name(doubled(name, builder.quote().right())).col(column.clone());
+                index.name(quotes_of(&builder).doubled(name));
+                for column in columns {
+                    index.col(column.clone());
+                }
+                if let Some(filter) = filter {
+                    index.and_where(Expr::cust(filter.clone()));
+                }
                 if let Some(table) = table_ref(parts) {
                     index.table(table);
                 }
@@ -282,32 +468,16 @@ pub(super) fn table_ref(parts: &[String]) -> Option<TableRef> {
     Some(TableRef::Table(TableName(schema, name(table)), None))
 }
 
-/// A name in the quotes of a dialect, or a table's name of several parts.
-#[must_use]
-pub fn quoted<'n>(dialect: &dyn Dialect, parts: impl IntoIterator<Item = &'n str>) -> String {
-    let Quotes(open, close) = dialect.sheet().quotes;
-    let mut text = String::new();
-    for part in parts {
-        if !text.is_empty() {
-            text.push('.');
-        }
-        text.push(open);
-        text.push_str(&doubled(part, close));
-        text.push(close);
-    }
-    text
+/// The quotes that a builder of sea-query writes.
+fn quotes_of(builder: &impl SchemaBuilder) -> Quotes {
+    let quote = builder.quote();
+    Quotes(quote.left(), quote.right())
 }
 
-/// A name whose closing quotes are doubled.
-pub(super) fn doubled(name: &str, close: char) -> String {
-    let mut text = String::with_capacity(name.len());
-    for c in name.chars() {
-        text.push(c);
-        if c == close {
-            text.push(c);
-        }
-    }
-    text
+/// Quotes a name in a dialect, or a table's name of several parts.
+#[must_use]
+pub fn quoted<'n>(dialect: &dyn Dialect, parts: impl IntoIterator<Item = &'n str>) -> String {
+    dialect.sheet().quotes.quoted(parts)
 }
 
 /// The error of what the engine cannot have.
@@ -315,13 +485,13 @@ pub(super) fn refused(why: String) -> Error {
     Error::new(ErrorKind::Compile, why)
 }
 
-/// How many characters or bytes the column holds; `None` if it is over 4,000, which takes a large object.
+/// The length of a column in characters or bytes; `None` if it is over 4,000 and the column is a large object.
 #[must_use]
 pub fn length(column: &Column) -> Option<u32> {
     Some(column.length.unwrap_or(255)).filter(|length| *length <= 4_000)
 }
 
-/// Whether the text of a default is a literal, or NULL: the same for each row, without a look at anything.
+/// Whether the text of a default is a literal or NULL, and so the same for each row.
 #[must_use]
 pub fn is_literal(text: &str) -> bool {
     let text = text.trim();
@@ -336,7 +506,7 @@ pub fn is_literal(text: &str) -> bool {
     }
 }
 
-/// The digits of a decimal, and how many of them stand after the point.
+/// The precision and scale of a decimal column.
 #[must_use]
 pub fn digits(column: &Column) -> (u8, u8) {
     match (column.precision, column.ty.base) {
@@ -348,7 +518,7 @@ pub fn digits(column: &Column) -> (u8, u8) {
     }
 }
 
-/// The type of a column, with the digits behind the seconds of a time if the definition says how many: `timestamp(0)`.
+/// The type of a time column with its fractional digits, if the definition gives a precision: `timestamp(0)`.
 #[must_use]
 pub fn timed(ty: &'static str, column: &Column) -> Cow<'static, str> {
     column.seconds().map_or(ty.into(), |digits| format!("{ty}({digits})").into())

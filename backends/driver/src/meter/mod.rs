@@ -1,5 +1,5 @@
-//! Measurements, told to the recorder of the `metrics` facade that the program has installed. Names and units are those of
-//! OpenTelemetry's conventions for databases. Without the feature `metrics` nothing is measured.
+//! Measurements, reported to the recorder of the `metrics` facade that the program has installed. Names and units
+//! follow OpenTelemetry's conventions for databases. Without the feature `metrics` nothing is measured.
 
 #[cfg(not(feature = "metrics"))]
 mod off;

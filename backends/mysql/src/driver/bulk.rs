@@ -104,15 +104,17 @@ impl Wire {
             let message = format!("the database numbers no column of `{}` that the rows leave out", into.entity);
             return Err(Error::new(ErrorKind::Configuration, message));
         };
-        let numbering = if self.facts().mariadb {
+        let numbering = if self.facts().product.is_mariadb() {
             // Who may not read the column is told so before anything is done.
             match self.prepared(&returning(into, &identity.name, 1)).await {
                 Ok(_) => return self.insert_returning(into, &identity.name, rows).await,
                 Err(error) if error.kind() == ErrorKind::Permission => Numbering::Alone,
                 Err(error) => return Err(error),
             }
-        } else {
+        } else if self.facts().product.numbers_in_order() {
             self.numbering(into).await?
+        } else {
+            Numbering::Alone
         };
         let mut parts = Parts::new(self, into, rows);
         if numbering == Numbering::Alone {

@@ -77,8 +77,8 @@ const CODES: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::NotNullViolation, &[1048, 1263, 1364]),
     (ErrorKind::CheckViolation, &[1369, 3819, 4025]),
     (ErrorKind::Deadlock, &[1213, 1614]),
-    // A row, or its table, has changed since the snapshot; a cluster gave another transaction the precedence.
-    (ErrorKind::SerializationFailure, &[1020, 1412, 3101]),
+    // A row, or its table, has changed since the snapshot; a cluster gave another transaction the precedence. From 8002 on: TiDB.
+    (ErrorKind::SerializationFailure, &[1020, 1412, 3101, 8002, 8005, 8022, 8028, 9007]),
     (ErrorKind::Timeout, &[1205, 1969, 3024, 3572]),
     (ErrorKind::Cancelled, &[1028, INTERRUPTED]),
     // Too many connections: of all, of the user.
@@ -148,8 +148,10 @@ fn told(code: u16, message: &str) -> Option<ErrorKind> {
         1267 | 1270 | 1271 => Some(ErrorKind::Syntax),
         // The transaction of a savepoint is no more.
         1305 if message.starts_with("SAVEPOINT ") => Some(ErrorKind::TransactionFailed),
+        // A node of Galera that has lost the others, at a COMMIT.
+        1180 if message.contains("Primary Component") => Some(ErrorKind::ConnectionLost),
         // The system's error for a disk that is full.
-        3 | 1026 | 1030
+        3 | 1026 | 1030 | 1180
             if message.contains("rror 28") || message.contains("rrno: 28") || message.contains("code: 28") =>
         {
             Some(ErrorKind::StorageFull)
@@ -176,9 +178,10 @@ fn constraint(kind: ErrorKind, message: &str) -> Option<&str> {
     Some(if kind == ErrorKind::UniqueViolation { name.rsplit('.').next().unwrap_or(name) } else { name })
 }
 
-/// Whether the server has closed the connection behind this error.
+/// Whether the server has closed the connection behind this error, or is of no use behind it: a node of Galera that has lost the
+/// others (1047) takes nothing, and may not come back.
 pub(crate) fn is_last(code: u16) -> bool {
-    matches!(code, 1053 | 1153 | 1927 | 3169 | 4031)
+    matches!(code, 1047 | 1053 | 1153 | 1180 | 1927 | 3169 | 4031)
 }
 
 #[cfg(test)]
@@ -289,6 +292,23 @@ mod tests {
         assert_eq!(of(1305, "FUNCTION d.f does not exist"), ErrorKind::Syntax);
         let full = "Got error 28 \"No space left on device\" from storage engine InnoDB";
         assert_eq!(of(1030, full), ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn a_cluster_says_what_to_do() {
+        let of = |code, state: &str, message: &str| {
+            server(ServerError { code, message: message.into(), state: state.into() }).kind()
+        };
+        let alone = "WSREP has not yet prepared node for application use";
+        assert_eq!(of(1047, "08S01", alone), ErrorKind::ConnectionLost);
+        let fragment =
+            "Error while appending streaming replication fragment(provider status: Not connected to Primary Component)";
+        assert_eq!(of(1180, "HY000", fragment), ErrorKind::ConnectionLost);
+        assert_eq!(of(1180, "HY000", "Got error 28 \"No space left on device\" during COMMIT"), ErrorKind::StorageFull);
+        // TiDB's have no state that says more.
+        for code in [8002, 8005, 8022, 8028, 9007] {
+            assert_eq!(of(code, "HY000", "Write conflict"), ErrorKind::SerializationFailure, "{code}");
+        }
     }
 
     #[test]

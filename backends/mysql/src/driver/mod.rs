@@ -8,6 +8,11 @@
 //! UTC; `utf8mb4` in the database's own collation; `GROUP_CONCAT` and recursion without the low limits that cut an answer
 //! short. An UPDATE counts the rows that it found, as on other engines, also those that had the values already.
 //!
+//! Which server it is, and in which version, is asked when a connection is made, and with it whether it is a node of MariaDB Galera,
+//! TiDB, Vitess or Aurora. What these take and do not keep is refused: SERIALIZABLE over several nodes, transactions that only read on
+//! TiDB, an isolation for one transaction on Vitess. A transaction that a cluster has taken back takes no statement more, as that
+//! would commit by itself, until it is rolled back.
+//!
 //! What a script has set, or a statement that does more than read and write rows (`SET`, `USE`, `CALL`, `SELECT @x := 1`,
 //! `GET_LOCK`), is nobody else's: the pool closes the connection behind it, and one that is lost is not replaced unheard. What
 //! a function does inside is not looked at.

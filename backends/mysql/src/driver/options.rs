@@ -35,6 +35,9 @@ pub struct MySqlOptions {
     pub database: Option<String>,
     /// Whether the connection is encrypted. One over a socket is not.
     pub tls: TlsMode,
+    /// What a node of MariaDB Galera waits for before a statement, so that it sees what was committed at another one: its variable
+    /// `wsrep_sync_wait`, 1 before reads, 7 before writes as well. Elsewhere there is no other node, and it says nothing.
+    pub wsrep_sync_wait: Option<u8>,
     /// The pool.
     pub pool: PoolOptions,
 }
@@ -93,6 +96,7 @@ impl MySqlOptions {
             password: None,
             database: None,
             tls: TlsMode::default(),
+            wsrep_sync_wait: None,
             pool: PoolOptions::default(),
         }
     }
@@ -104,6 +108,7 @@ impl MySqlOptions {
     /// - `verify_ca=false`, `verify_identity=false`: what a server need not show where encryption is required, see [`Tls`]
     /// - `ca`: a file of certificates that are trusted, too, in PEM or DER, where encryption is required
     /// - `socket`: the path of one on this machine
+    /// - `wsrep_sync_wait`: 0 to 15, what a node of MariaDB Galera waits for, see [`wsrep_sync_wait`](Self::wsrep_sync_wait)
     /// - `connect_timeout`, `statement_timeout`, `grace`, `pool_wait`: times for the pool, see [`PoolOptions::read`]
     ///
     /// # Errors
@@ -128,11 +133,14 @@ impl MySqlOptions {
         }
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         let mut place = format!("mysql://{place}");
-        let (mut asked, mut pool) = (AskedTls::default(), PoolOptions::default());
+        let (mut asked, mut pool, mut wsrep_sync_wait) = (AskedTls::default(), PoolOptions::default(), None);
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             if name == "socket" {
                 place.push_str(&format!("?socket={value}"));
+            } else if name == "wsrep_sync_wait" {
+                let wait = value.parse().ok().filter(|wait| *wait <= 15);
+                wsrep_sync_wait = Some(wait.ok_or_else(|| bad("`wsrep_sync_wait` is 0 to 15"))?);
             } else if !asked.read(name, value)? && !pool.read(name, value)? {
                 return Err(unknown(name));
             }
@@ -146,6 +154,7 @@ impl MySqlOptions {
             password: owned(opts.pass()),
             database: owned(opts.db_name()),
             tls: asked.mode()?,
+            wsrep_sync_wait,
             pool,
             ..Self::new(opts.ip_or_hostname())
         })
@@ -213,7 +222,7 @@ fn unknown(name: &str) -> Error {
     let shown = if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') { name } else { "?" };
     let known = PoolOptions::PARAMETERS.join(", ");
     bad(&format!(
-        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, ca, socket, {known} are"
+        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, ca, socket, wsrep_sync_wait, {known} are"
     ))
 }
 
@@ -273,7 +282,7 @@ impl AskedTls {
 
 impl fmt::Debug for MySqlOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { host, port, socket, user, password: _, database, tls, pool } = self;
+        let Self { host, port, socket, user, password: _, database, tls, wsrep_sync_wait, pool } = self;
         f.debug_struct("MySqlOptions")
             .field("host", host)
             .field("port", port)
@@ -281,6 +290,7 @@ impl fmt::Debug for MySqlOptions {
             .field("user", user)
             .field("database", database)
             .field("tls", tls)
+            .field("wsrep_sync_wait", wsrep_sync_wait)
             .field("pool", pool)
             .finish_non_exhaustive()
     }
@@ -357,6 +367,10 @@ mod tests {
         assert_eq!(options.pool.statement_timeout.map(milliseconds), Some(1500));
         assert_eq!(milliseconds(options.pool.grace), 250);
         assert_eq!((milliseconds(options.pool.wait), options.socket), (2000, Some(PathBuf::from("/tmp/s"))));
+        let wait =
+            |query: &str| MySqlOptions::url(&format!("mysql://h/d{query}")).map(|options| options.wsrep_sync_wait);
+        assert_eq!((wait("").unwrap(), wait("?wsrep_sync_wait=7").unwrap()), (None, Some(7)));
+        assert!(wait("?wsrep_sync_wait=16").is_err() && wait("?wsrep_sync_wait=on").is_err());
         let error = MySqlOptions::url("mysql://h/d?charset=utf8").unwrap_err();
         assert!(error.message().contains("`charset` is no parameter of it: tls, "), "{error}");
     }

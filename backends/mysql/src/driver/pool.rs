@@ -3,13 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::model::{Catalog, ColumnCollation};
-use isogloss_driver::collation::Collations;
-use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool, Pooled};
 use isogloss_driver::{
-    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result, collation,
+    Backend as _, Error, ErrorKind, Origin, PoolOptions, PooledBackend, Replication, Result, ServerPool,
 };
 
 use super::collation::COLLATIONS;
@@ -17,7 +13,6 @@ use super::connection::MySqlConnection;
 use super::options::MySqlOptions;
 use super::server::Server;
 use super::wire::{At, Wire};
-use crate::MySql;
 
 /// After how long a connection that nobody used is asked whether it is still there, before someone gets it.
 const MAY_BE_LOST: Duration = Duration::from_secs(1);
@@ -27,24 +22,21 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
 /// A MySQL or MariaDB server, with a pool of connections to it.
 #[derive(Debug)]
-pub struct MySqlBackend {
-    pool: Pool<Manager>,
-    dialect: MySql,
-    origin: Arc<Origin>,
-}
+pub struct MySqlBackend(ServerPool);
 
 impl MySqlBackend {
     /// Connects to the server, and asks which one it is.
     ///
     /// # Errors
-    /// [`ErrorKind::Connect`] if it is not there or does not let the user in.
+    /// [`ErrorKind::Connect`] if it is not there or does not let the user in; [`ErrorKind::Configuration`] for one that speaks as
+    /// MySQL does and has no dialect: SingleStore.
     pub async fn connect(options: MySqlOptions) -> Result<Self> {
         let pool = options.pool.clone();
         let pool = Pool::new(Manager { server: Arc::new(Server::new(options)) }, pool).await?;
         let first = pool.get().await?;
-        let dialect = first.facts().dialect;
+        let product = first.facts().product;
         let options = &first.server().options;
-        let mut origin = Origin::new(if first.facts().mariadb { "mariadb" } else { "mysql" });
+        let mut origin = Origin::new(if product.is_mariadb() { "mariadb" } else { "mysql" });
         if let Some(database) = &options.database {
             origin = origin.namespace(database);
         }
@@ -53,48 +45,36 @@ impl MySqlBackend {
             None => origin = origin.server(&options.host, options.port),
         }
         drop(first);
-        Ok(Self { pool, dialect, origin: Arc::new(origin) })
+        let connection = |pooled, _: &PoolOptions| MySqlConnection::new(pooled);
+        Ok(Self(ServerPool::new(pool, product.dialect(), origin, Some(COLLATIONS), connection)))
     }
 }
 
-impl Backend for MySqlBackend {
-    fn dialect(&self) -> &dyn Dialect {
-        &self.dialect
+impl PooledBackend for MySqlBackend {
+    fn server(&self) -> &ServerPool {
+        &self.0
     }
 
-    fn ddl(&self) -> &dyn Ddl {
-        &self.dialect
-    }
-
-    fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
-        Box::pin(async move {
-            let pooled = self.pool.get().await?;
-            Ok(AnyConnection::bounded(MySqlConnection::new(pooled), &self.origin, self.pool.options()))
-        })
-    }
-
-    fn collations(&self) -> Option<&dyn Collations> {
-        Some(self)
-    }
-
-    fn status(&self) -> PoolStatus {
-        self.pool.status()
+    fn replication(&self) -> Option<Replication> {
+        match self.origin().system {
+            "mysql" => Some(MYSQL),
+            "mariadb" => Some(MARIADB),
+            _ => None,
+        }
     }
 }
 
-impl Collations for MySqlBackend {
-    fn tell<'c>(
-        &'c self,
-        connection: &'c mut dyn Connection,
-        catalog: &'c Catalog,
-    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, catalog))
-    }
-}
+/// By global transaction ids. Without them, nothing is told.
+const MYSQL: Replication = Replication {
+    position: "SELECT CASE @@GLOBAL.gtid_mode WHEN 'ON' THEN @@GLOBAL.gtid_executed END",
+    reached: "SELECT GTID_SUBSET(?, @@GLOBAL.gtid_executed)",
+};
+
+/// By the ids of the binary log, if there is one. A replica is not waited for.
+const MARIADB: Replication = Replication {
+    position: "SELECT @@GLOBAL.gtid_binlog_pos",
+    reached: "SELECT CASE MASTER_GTID_WAIT(?, 0) WHEN 0 THEN 1 ELSE 0 END",
+};
 
 /// A connection out of the pool.
 pub(super) type Held = Pooled<Manager>;

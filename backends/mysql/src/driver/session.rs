@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use isogloss_compiler::Compiled;
 use isogloss_driver::{
-    Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions, first_word, only_reads, unfinished, untold,
+    EarlierWrite, Error, ErrorKind, Isolation, Result, RowSink, TransactionOptions, first_word, only_reads, unfinished,
+    untold,
 };
 use mysql_async::Value as Sent;
 
@@ -56,7 +57,7 @@ impl Session {
         }
         self.clear_earlier().await?;
         if let Some(untold) = self.untold.take() {
-            return Err(untold.of_earlier_write(depth == 0));
+            return Err(untold.of_earlier_write(EarlierWrite::at(depth)));
         }
         let wire: &mut Wire = self.held()?;
         wire.settle(depth > 0).await;
@@ -262,6 +263,8 @@ impl Session {
 /// An error of a COMMIT that was sent: whether it was done is not known where the server has not answered it.
 pub(super) fn doubted(error: Error) -> Error {
     match error.kind() {
+        // A node without its cluster says that it does not.
+        ErrorKind::ConnectionLost if matches!(error.code(), Some("1047" | "1180")) => error,
         ErrorKind::ConnectionLost | ErrorKind::Timeout | ErrorKind::Cancelled => error.in_doubt(),
         _ => error,
     }
@@ -317,8 +320,9 @@ fn no_snapshot() -> Error {
 impl Wire {
     /// Begins a transaction.
     async fn begin(&mut self, options: &TransactionOptions) -> Result<()> {
+        self.facts().product.begins(options)?;
         let snapshot = options.isolation == Some(Isolation::Snapshot);
-        if snapshot && !self.facts().mariadb {
+        if snapshot && !self.facts().product.is_mariadb() {
             return Err(no_snapshot());
         }
         let begun = self.text(&beginning(options)).await;

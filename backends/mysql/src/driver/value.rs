@@ -34,13 +34,15 @@ pub(crate) fn bound(value: &Value, ty: Option<DbType>, most: usize) -> Result<Se
         Value::Text(text) => return sized(text.as_bytes()),
         Value::Json(text) => return sized(text.as_bytes()),
         Value::Bytes(bytes) => return sized(bytes),
-        Value::Uuid(id) => Sent::Bytes(id.hyphenated().to_string().into_bytes()),
         Value::Date(date) => return dated(date.and_time(NaiveTime::MIN)),
         Value::Time(time) => timed(*time - NaiveTime::MIN)?,
         Value::TimeSpan(span) => timed(*span)?,
         Value::DateTime(at) => return dated(*at),
         Value::DateTimeOffset(at) => return dated(at.naive_utc()),
-        other => return bad(format!("MySQL and MariaDB have nothing for a {}", other.kind())),
+        other => match other.word() {
+            Some(word) => Sent::Bytes(word.to_string().into_bytes()),
+            None => return bad(format!("MySQL and MariaDB have nothing for a {}", other.kind())),
+        },
     })
 }
 

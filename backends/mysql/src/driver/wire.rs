@@ -10,7 +10,8 @@ use lru::LruCache;
 use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::Queryable;
 use mysql_async::{
-    BinaryProtocol, Conn, InfileData, OkPacket, Params, QueryResult, Row, Statement, Value as Sent, from_row_opt,
+    BinaryProtocol, Conn, FromRowError, InfileData, OkPacket, Params, QueryResult, Row, Statement, Value as Sent,
+    from_row_opt,
 };
 use tokio::time::timeout;
 
@@ -19,8 +20,8 @@ use super::kill::{IDENTITY, Killer, Target, What, limited};
 use super::leavings::leaves;
 use super::line::Line;
 use super::over::Over;
-use super::server::{Server, dialect};
-use crate::MySql;
+use super::server::{Server, Variables};
+use crate::product::Product;
 
 /// How many rows of an answer that nobody wants are read before it is killed, and for how long.
 const PATIENCE: (usize, Duration) = (1000, Duration::from_millis(20));
@@ -79,8 +80,7 @@ pub(super) enum At {
 /// What a server said of itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
-    pub(super) dialect: MySql,
-    pub(super) mariadb: bool,
+    pub(super) product: Product,
     /// How long a packet may be that it takes.
     pub(super) packet: usize,
     /// Whether it takes a file from here.
@@ -139,14 +139,18 @@ impl Wire {
         let usual = server.options.pool.statement_timeout;
         let mut line = server.dial().await?;
         let set_up = async {
-            let conn = line.conn()?;
+            let conn = line.conn().map_err(connecting)?;
             let (facts, target) = facts(conn).await?;
-            let modes = if facts.mariadb { MARIADB_MODES } else { MODES };
-            conn.query_drop(format!("{modes}, {}", limit(facts.mariadb, usual))).await?;
-            Ok((facts, target))
+            let mariadb = facts.product.is_mariadb();
+            let mut modes = format!("{}, {}", if mariadb { MARIADB_MODES } else { MODES }, limit(mariadb, usual));
+            if let (Product::Galera(_), Some(wait)) = (facts.product, server.options.wsrep_sync_wait) {
+                modes.push_str(&format!(", wsrep_sync_wait = {wait}"));
+            }
+            conn.query_drop(modes).await.map_err(connecting)?;
+            Ok::<_, Error>((facts, target))
         };
         let (facts, target) = match timeout(server.options.pool.connect_timeout, set_up).await {
-            Ok(set_up) => set_up.map_err(connecting)?,
+            Ok(set_up) => set_up?,
             Err(_) => return Err(Error::new(ErrorKind::Connect, "the server does not answer")),
         };
         let statements = NonZeroUsize::new(server.options.pool.prepared).map(LruCache::new);
@@ -468,9 +472,10 @@ impl Wire {
         let limited = self.timeout.filter(|_| timed == Timed::Statement);
         let mut sets = Vec::new();
         if self.told != limited {
-            sets.push(limit(self.facts.mariadb, limited));
+            sets.push(limit(self.facts.product.is_mariadb(), limited));
         }
-        let patient = timed == Timed::Rows;
+        // To Vitess, that is no variable of the session's.
+        let patient = timed == Timed::Rows && !self.facts.product.is_vitess();
         if patient != self.patient {
             let wait = if patient { format!("{PAUSE}") } else { "DEFAULT".into() };
             sets.push(format!("net_write_timeout = {wait}"));
@@ -488,7 +493,7 @@ impl Wire {
     /// The limit by our own clock: where the server has one for SELECT only, for the rows of a stream, and for what does more
     /// than read, as MariaDB looks at each statement of a procedure by itself.
     pub(super) fn own_limit(&self) -> Option<Duration> {
-        let own = !self.facts.mariadb || self.told.is_none() || !self.reads;
+        let own = !self.facts.product.is_mariadb() || self.told.is_none() || !self.reads;
         self.timeout.filter(|_| own).map(|timeout| timeout + GRACE)
     }
 
@@ -559,18 +564,33 @@ pub(super) fn size(value: &Sent) -> usize {
 }
 
 /// Sets the session up as far as the engines agree, and asks which one it is.
-async fn facts(conn: &mut Conn) -> mysql_async::Result<(Facts, Target)> {
+async fn facts(conn: &mut Conn) -> Result<(Facts, Target)> {
     let greeted = conn.id();
-    let mut answers = conn.query_iter(format!("{SESSION}{FACTS}{IDENTITY}")).await?;
-    let mut last: Option<Row> = None;
-    while !answers.is_empty() {
-        last = answers.collect().await?.pop().or(last);
+    let (mut variables, mut last) = (Variables::default(), None);
+    let asked = async {
+        let mut answers = conn.query_iter(format!("{}{SESSION}{FACTS}{IDENTITY}", Variables::ASKED)).await?;
+        while !answers.is_empty() {
+            for row in answers.collect::<Row>().await? {
+                match from_row_opt(row) {
+                    Ok((name, value)) => variables.add(name, value),
+                    Err(FromRowError(row)) => last = Some(row),
+                }
+            }
+        }
+        Ok(())
+    };
+    let asked = asked.await;
+    // What it does not know of the rest says less.
+    if let Some(refused) = variables.refused() {
+        return Err(refused);
     }
+    asked.map_err(connecting)?;
     let (version, packet, local_infile, rollback_on_timeout, id, server): (String, u64, bool, bool, u64, String) =
         last.and_then(|row| from_row_opt(row).ok()).unwrap_or_default();
-    let (dialect, mariadb) = dialect(&version);
+    let product = Product::of(&version, &variables);
     let packet = usize::try_from(packet).unwrap_or(usize::MAX);
-    let facts = Facts { dialect, mariadb, packet, local_infile, rollback_on_timeout };
+    let local_infile = local_infile && !product.is_vitess();
+    let facts = Facts { product, packet, local_infile, rollback_on_timeout };
     Ok((facts, Target::new(greeted, id, &server)))
 }
 

@@ -13,15 +13,15 @@
 pub mod heard;
 pub mod private;
 pub mod proxy;
-pub mod types;
+#[path = "../../../driver/testing/statements.rs"]
+mod statements;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use isogloss_compiler::Compiled;
-use isogloss_compiler::expr::Value;
-use isogloss_compiler::render::Parameter;
-use isogloss_driver::{Backend, Connection, ConnectionExt, PoolOptions};
+use isogloss_driver::{Backend, Connection, PoolOptions};
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
+#[allow(unused_imports, reason = "each test uses a part of it")]
+pub(crate) use statements::{plain, with};
 
 pub type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -89,19 +89,9 @@ async fn script(url: &str, sql: &str) {
     assert!(done.is_ok(), "{done:?}");
 }
 
-pub fn plain(sql: &str) -> Compiled<'static> {
-    Compiled { sql: sql.to_owned(), ..Compiled::default() }
-}
-
-/// A text with parameters of no type.
-pub fn with(sql: &str, values: impl IntoIterator<Item = Value>) -> Compiled<'static> {
-    let params = values.into_iter().map(|value| Parameter { value: std::borrow::Cow::Owned(value), ty: None });
-    Compiled { sql: sql.to_owned(), params: params.collect(), ..Compiled::default() }
-}
-
 /// The one number that a query gives.
 pub async fn number(connection: &mut dyn Connection, sql: &str) -> i64 {
-    connection.fetch_one::<(i64,)>(&plain(sql)).await.unwrap().0
+    statements::number(connection, sql).await.unwrap()
 }
 
 pub fn is_mariadb(backend: &MySqlBackend) -> bool {

@@ -5,13 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
 
-/// Passes on what it gets, until it is silenced: then it keeps all for itself, and hangs up on nobody.
+/// Passes on what it gets.
 pub struct Proxy {
     pub port: u16,
     to: Arc<Mutex<(String, u16)>>,
-    silent: watch::Sender<bool>,
     /// What clients have sent.
     sent: Arc<Mutex<Vec<u8>>>,
     /// Whether it takes the word for encryption out of what servers greet with.
@@ -22,18 +20,16 @@ impl Proxy {
     pub async fn new(host: &str, port: u16) -> Self {
         let to = Arc::new(Mutex::new((host.to_owned(), port)));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (silent, silence) = watch::channel(false);
         let (sent, strips) = (Arc::default(), Arc::new(AtomicBool::new(false)));
         let proxy = Self {
             port: listener.local_addr().unwrap().port(),
             to: Arc::clone(&to),
-            silent,
             sent: Arc::clone(&sent),
             strips: Arc::clone(&strips),
         };
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let (place, silence) = (to.lock().unwrap().clone(), silence.clone());
+                let place = to.lock().unwrap().clone();
                 let (sent, mut strips) = (Arc::clone(&sent), strips.load(Ordering::Relaxed));
                 tokio::spawn(async move {
                     let server = TcpStream::connect((place.0.as_str(), place.1)).await.unwrap();
@@ -44,15 +40,11 @@ impl Proxy {
                             strip(bytes);
                         }
                     };
-                    tokio::join!(pass(asks, takes, silence.clone(), records), pass(answers, hears, silence, answered));
+                    tokio::join!(pass(asks, takes, records), pass(answers, hears, answered));
                 });
             }
         });
         proxy
-    }
-
-    pub fn silence(&self, silent: bool) {
-        self.silent.send_replace(silent);
     }
 
     /// Says to clients that servers know no encryption, from the next connection on.
@@ -78,16 +70,11 @@ fn strip(greeting: &mut [u8]) {
     greeting[end + 1 + 4 + 8 + 1 + 1] &= !0x08;
 }
 
-async fn pass(
-    mut from: impl AsyncRead + Unpin,
-    mut to: impl AsyncWrite + Unpin,
-    mut silence: watch::Receiver<bool>,
-    mut seen: impl FnMut(&mut [u8]),
-) {
+async fn pass(mut from: impl AsyncRead + Unpin, mut to: impl AsyncWrite + Unpin, mut seen: impl FnMut(&mut [u8])) {
     let mut buffer = vec![0; 16 << 10];
     while let Ok(bytes @ 1..) = from.read(&mut buffer).await {
         seen(&mut buffer[..bytes]);
-        if silence.wait_for(|silent| !silent).await.is_err() || to.write_all(&buffer[..bytes]).await.is_err() {
+        if to.write_all(&buffer[..bytes]).await.is_err() {
             return;
         }
     }

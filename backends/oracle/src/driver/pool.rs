@@ -1,14 +1,10 @@
 //! The pool of connections to one server.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::model::{Catalog, ColumnCollation};
-use isogloss_driver::collation::Collations;
-use isogloss_driver::ddl::Ddl;
+use isogloss_compiler::dialect::Dialect as _;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{AnyConnection, Backend, BoxFuture, Error, ErrorKind, Origin, PoolStatus, Result, collation};
+use isogloss_driver::{Error, ErrorKind, Origin, PooledBackend, Result, ServerPool};
 
 use super::collation::COLLATIONS;
 use super::connection::OracleConnection;
@@ -32,12 +28,7 @@ const SESSION: [&str; 2] = [
 
 /// An Oracle Database, with a pool of connections to it.
 #[derive(Debug)]
-pub struct OracleBackend {
-    pool: Pool<Manager>,
-    dialect: Oracle,
-    binder: Binder,
-    origin: Arc<Origin>,
-}
+pub struct OracleBackend(ServerPool);
 
 impl OracleBackend {
     /// Connects, and asks the server for its version.
@@ -61,47 +52,15 @@ impl OracleBackend {
         let dialect = Oracle::new(number(major), number(minor));
         let binder =
             Binder { booleans: dialect.version() >= Oracle::V23.version(), value_bytes: options.pool.value_bytes };
-        Ok(Self { pool, dialect, binder, origin: Arc::new(origin) })
+        Ok(Self(ServerPool::new(pool, Box::new(dialect), origin, Some(COLLATIONS), move |pooled, options| {
+            OracleConnection::new(pooled, binder, options.statement_timeout)
+        })))
     }
 }
 
-impl Backend for OracleBackend {
-    fn dialect(&self) -> &dyn Dialect {
-        &self.dialect
-    }
-
-    fn ddl(&self) -> &dyn Ddl {
-        &self.dialect
-    }
-
-    fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
-        Box::pin(async move {
-            let (pooled, options) = (self.pool.get().await?, self.pool.options());
-            let connection = OracleConnection::new(pooled, self.binder, options.statement_timeout);
-            Ok(AnyConnection::bounded(connection, &self.origin, options))
-        })
-    }
-
-    fn collations(&self) -> Option<&dyn Collations> {
-        Some(self)
-    }
-
-    fn status(&self) -> PoolStatus {
-        self.pool.status()
-    }
-}
-
-impl Collations for OracleBackend {
-    fn tell<'c>(
-        &'c self,
-        connection: &'c mut dyn isogloss_driver::Connection,
-        catalog: &'c Catalog,
-    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, catalog))
+impl PooledBackend for OracleBackend {
+    fn server(&self) -> &ServerPool {
+        &self.0
     }
 }
 

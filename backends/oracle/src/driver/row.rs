@@ -376,7 +376,7 @@ mod tests {
         with(number("-0.5"), |row| {
             assert_eq!(row.decimal(0).unwrap(), Some("-0.5".parse().unwrap()));
             let error = row.i64(0).unwrap_err();
-            assert_eq!(error.to_string(), "cannot decode: column 0 `C` holds a decimal, not a whole number");
+            assert_eq!(error.to_string(), "cannot decode: column `C` (index 0) holds a decimal, not a whole number");
         });
         with(number("7"), |row| assert!(row.text(0).is_err() && row.i64(1).is_err()));
     }

@@ -198,7 +198,8 @@ struct Described {
 }
 
 async fn described(session: &mut Session, table: &str, names: &str, width: usize) -> Result<Described> {
-    let mut insert = format!("INSERT INTO {table} ({names}) OVERRIDING SYSTEM VALUE VALUES (");
+    let overriding = session.product.dialect().overriding();
+    let mut insert = format!("INSERT INTO {table} ({names}){overriding} VALUES (");
     for place in 1..=width {
         insert.push_str(&format!("{}${place}", if place == 1 { "" } else { ", " }));
     }
@@ -240,7 +241,10 @@ async fn copied_or_inserted(
     let columns = described(session, &into.table, &names(into), width).await?;
     let most = session.value_bytes;
     let complete = |row: &mut Vec<Value>| into.complete(row);
-    if let Some(types) = forms(&columns.statement) {
+    // CockroachDB lets its administrators alone copy rows.
+    if !session.product.is_cockroachdb()
+        && let Some(types) = forms(&columns.statement)
+    {
         return copied(session, sql, &types, rows, complete).await;
     }
     let check = |row: &mut Vec<Value>| {
@@ -331,7 +335,9 @@ async fn numbered_or_inserted(
     rows: &mut dyn RowSource,
 ) -> Result<Vec<Value>> {
     let held = Held::read(rows)?;
+    // A sequence of CockroachDB's is not asked for many numbers at once.
     if held.len() >= FEW
+        && !session.product.is_cockroachdb()
         && let Some(identity) = &into.identity
     {
         let names = format!("{}, {}", names(into), identity.name);

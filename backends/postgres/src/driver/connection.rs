@@ -52,6 +52,12 @@ impl PostgresConnection {
         Ok(session)
     }
 
+    /// What the end of a transaction is told: a COMMIT that was given up may have taken effect.
+    fn of_commit(&self) -> impl Fn(Error) -> Error + use<> {
+        let committing = self.pooled.as_deref().is_some_and(|session| session.line.committing);
+        move |lost| if committing { lost.in_doubt() } else { lost }
+    }
+
     /// The session, for what is a part of its transaction.
     async fn whole(&mut self) -> Result<&mut Session> {
         let session = self.session().await?;
@@ -163,7 +169,7 @@ pub(super) async fn start<'s>(
                     typed.learn(client).await?;
                 }
                 let (rows, shapes) = typed.rows(client, statement.params.iter().map(|p| &*p.value)).await?;
-                Ok(Sent { rows, shapes, reads: reads(&statement.sql) })
+                Ok(SentStatement { rows, shapes, reads: reads(&statement.sql) })
             }
         }
     };
@@ -180,7 +186,7 @@ pub(super) async fn start<'s>(
         done
     };
     match done {
-        Ok(Sent { rows, shapes, reads }) => Ok(Started {
+        Ok(SentStatement { rows, shapes, reads }) => Ok(Started {
             rows,
             call: Call { shapes, running, suspect, alone, cancels: if alone { reads } else { back.is_some() } },
         }),
@@ -193,7 +199,7 @@ pub(super) async fn start<'s>(
 }
 
 /// A statement that is under way.
-struct Sent {
+struct SentStatement {
     rows: Rows,
     shapes: Arc<[Shape]>,
     /// Whether it only reads, as far as its words tell.
@@ -207,7 +213,7 @@ async fn sent(
     statement: &Compiled<'_>,
     alone: bool,
     mut tell: impl FnMut(&Prepared),
-) -> Result<Sent> {
+) -> Result<SentStatement> {
     let key = Key { sql: &statement.sql, types: statement.params.iter().map(|parameter| parameter.ty) };
     let bound = || statement.params.iter().map(|parameter| Bound(&parameter.value));
     let mut kept = statements.find(&key);
@@ -223,7 +229,7 @@ async fn sent(
         match Box::pin(client.query_raw(&prepared.statement, bound())).await {
             Ok(rows) => {
                 let shapes = Arc::clone(&prepared.shapes);
-                return Ok(Sent { rows: Rows::new(rows), shapes, reads: prepared.reads });
+                return Ok(SentStatement { rows: Rows::new(rows), shapes, reads: prepared.reads });
             }
             Err(found) if is_kept && is_stale(&found) => {
                 statements.forget(&key);
@@ -427,13 +433,14 @@ impl Connection for PostgresConnection {
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let session = self.whole().await?;
+            let of_commit = self.of_commit();
+            let session = self.whole().await.map_err(of_commit)?;
             match session.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to commit")),
                 1 => {
                     if session.suspect {
                         // A COMMIT of a transaction that an error has ended rolls it back, and is no error itself.
-                        session.text("SELECT", Fate::Cancel).await?;
+                        session.text("SELECT 1", Fate::Cancel).await?;
                     }
                     session.commit().await?;
                     session.ended();
@@ -447,7 +454,8 @@ impl Connection for PostgresConnection {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let session = self.session().await?;
+            let of_commit = self.of_commit();
+            let session = self.session().await.map_err(of_commit)?;
             match session.depth {
                 0 => return Err(Error::new(ErrorKind::Other, "there is no transaction to roll back")),
                 1 => {

@@ -67,11 +67,17 @@ fn kind(reported: &DbError) -> ErrorKind {
     let code = reported.code().code();
     match code {
         // One code for two things, which only the text tells apart: somebody cancelled it, or its time is over.
-        "57014" if reported.message().contains("user request") => ErrorKind::Cancelled,
+        "57014" if is_asked(reported.message()) => ErrorKind::Cancelled,
         // A statement with another number of parameters; a pooler has it for all that it ends a session with.
         "08P01" if !is_fatal(reported) => ErrorKind::BadValue,
         _ => states::kind(code),
     }
+}
+
+/// Whether somebody asked for the end of a statement, by the words of PostgreSQL or those of CockroachDB, which are longer where
+/// its time is over.
+fn is_asked(message: &str) -> bool {
+    message.contains("user request") || message == "query execution canceled"
 }
 
 fn is_fatal(reported: &DbError) -> bool {
@@ -107,4 +113,19 @@ pub(super) fn is_unanswered(found: &Error) -> bool {
 /// An error of a statement that commits by itself: one that may have written is in doubt without an answer.
 pub(super) fn doubted(found: Error, sql: &str) -> Error {
     if is_unanswered(&found) && !only_reads(sql) { found.in_doubt() } else { found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_asked;
+
+    #[test]
+    fn who_ended_a_statement_is_told_apart() {
+        assert!(is_asked("canceling statement due to user request") && is_asked("query execution canceled"));
+        for late in
+            ["canceling statement due to statement timeout", "query execution canceled due to statement timeout"]
+        {
+            assert!(!is_asked(late), "{late}");
+        }
+    }
 }

@@ -22,6 +22,11 @@
 //! A query that is no stream has no savepoint. In a transaction, the rows that it still has when nobody wants more of them
 //! (`fetch_first`) are read and thrown away: so give such a query a limit.
 //!
+//! What the server is, it is asked when it is connected to: PostgreSQL, or one of its variants, whose dialect
+//! [`PostgresBackend`] then has. CockroachDB is told by one more round trip where NULLs are in an order, and that FOR SHARE
+//! locks. Amazon Redshift, Aurora DSQL and the PostgreSQL dialect of Spanner are refused with
+//! [`ErrorKind::Configuration`](isogloss_driver::ErrorKind::Configuration).
+//!
 //! Logging in by SCRAM goes without channel binding.
 
 mod bulk;
@@ -37,6 +42,7 @@ mod limit;
 mod numbered;
 mod options;
 mod pool;
+mod product;
 mod reads;
 mod relay;
 mod scripts;

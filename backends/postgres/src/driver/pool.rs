@@ -3,14 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::model::{Catalog, ColumnCollation};
-use isogloss_driver::collation::Collations;
-use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{
-    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result, collation,
-};
+use isogloss_driver::{Backend as _, Error, ErrorKind, PoolOptions, PooledBackend, Replication, Result, ServerPool};
 
 use super::collation::COLLATIONS;
 use super::connection::PostgresConnection;
@@ -18,13 +12,13 @@ use super::dial::Dialer;
 use super::options::PostgresOptions;
 use super::session::Session;
 use super::typed::Strange;
-use crate::Postgres;
 
 /// One that nobody has used for so long is asked for a sign of life, and has so long to give it.
 const STALE: Duration = Duration::from_secs(10);
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 
-/// A PostgreSQL database, with a pool of connections to it.
+/// A database of PostgreSQL or one of its variants, with a pool of connections to it. Which one the server is, its
+/// [dialect](isogloss_driver::Backend::dialect) says.
 ///
 /// ```no_run
 /// use isogloss_driver::{Backend, ConnectionExt};
@@ -35,66 +29,45 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 /// # Ok(()) }
 /// ```
 #[derive(Debug)]
-pub struct PostgresBackend {
-    pool: Pool<Manager>,
-    dialect: Postgres,
-    origin: Arc<Origin>,
-}
+pub struct PostgresBackend(ServerPool);
 
 impl PostgresBackend {
     /// Connects to the server, once.
     ///
     /// # Errors
     /// [`ErrorKind::Connect`] if nobody answers or the server does not let the user in, [`ErrorKind::Configuration`] for
-    /// options that make no sense and servers that are too old.
+    /// options that make no sense, and servers that are too old or only speak the protocol.
     pub async fn connect(options: PostgresOptions) -> Result<Self> {
-        let origin = Arc::new(options.origin());
+        let mut origin = options.origin();
         let dialer = Arc::new(Dialer::new(&options)?);
         let pool =
             Pool::new(Manager { dialer, strange: Arc::default(), options: options.clone() }, options.pool).await?;
-        let dialect = Postgres::new(pool.get().await?.major);
-        Ok(Self { pool, dialect, origin })
+        let product = pool.get().await?.product;
+        origin.system = product.system();
+        // CockroachDB compares texts by their code points, and its catalog tells other things of collations.
+        let collations = (!product.is_cockroachdb()).then_some(COLLATIONS);
+        let connection = |pooled, _: &PoolOptions| PostgresConnection::new(pooled);
+        Ok(Self(ServerPool::new(pool, product.dialect(), origin, collations, connection)))
     }
 }
 
-impl Backend for PostgresBackend {
-    fn dialect(&self) -> &dyn Dialect {
-        &self.dialect
+impl PooledBackend for PostgresBackend {
+    fn server(&self) -> &ServerPool {
+        &self.0
     }
 
-    fn ddl(&self) -> &dyn Ddl {
-        &self.dialect
-    }
-
-    fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
-        Box::pin(async move {
-            let pooled = self.pool.get().await?;
-            Ok(AnyConnection::bounded(PostgresConnection::new(pooled), &self.origin, self.pool.options()))
-        })
-    }
-
-    fn collations(&self) -> Option<&dyn Collations> {
-        Some(self)
-    }
-
-    fn status(&self) -> PoolStatus {
-        self.pool.status()
+    fn replication(&self) -> Option<Replication> {
+        (self.origin().system == "postgresql").then_some(REPLICATION)
     }
 }
 
-impl Collations for PostgresBackend {
-    fn tell<'c>(
-        &'c self,
-        connection: &'c mut dyn Connection,
-        catalog: &'c Catalog,
-    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, catalog))
-    }
-}
+/// By the write-ahead log. What is inserted into it includes what was committed without waiting for the disk. A server that is no
+/// physical standby, such as a subscriber, does not tell.
+const REPLICATION: Replication = Replication {
+    position: "SELECT pg_catalog.pg_current_wal_insert_lsn()::text",
+    reached: "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() \
+              AND pg_catalog.pg_last_wal_replay_lsn() >= $1::text::pg_catalog.pg_lsn THEN 1 ELSE 0 END::bigint",
+};
 
 /// Opens sessions for the pool.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ use super::dial::{Address, Dialer, Wire, addresses};
 use super::error::{connecting, ends_session, error, is_unanswered};
 use super::limit::{Change, Limit, number};
 use super::options::PostgresOptions;
+use super::product::{ANSWERS, ASKED, Product, refused, unfit, unfit_host};
 use super::relay::Relay;
 use super::statements::Statements;
 use super::typed::Strange;
@@ -37,6 +38,20 @@ const CHECKED: [(&str, &str); 5] = [
 
 /// Those that no pooler sees to.
 const LOCAL_SETTINGS: &str = "SET LOCAL IntervalStyle = 'postgres'; SET LOCAL extra_float_digits = 1";
+
+/// What CockroachDB needs beside those: NULLs where PostgreSQL has them in an order, and FOR SHARE that locks in a transaction
+/// which is SERIALIZABLE, as its transactions are unless told otherwise.
+const COCKROACHDB_SETTINGS: &str = "SET null_ordered_last = on; SET enable_shared_locking_for_serializable = on";
+
+/// The settings of CockroachDB that a pooler has to keep, by their names.
+const COCKROACHDB_CHECKED: [&str; 2] = ["null_ordered_last", "enable_shared_locking_for_serializable"];
+
+/// What takes back what a text may have done to a session of CockroachDB. It listens to nothing, and has no locks of a session.
+/// Statements that are kept cannot be told apart from those of the protocol when they are thrown away: where there are some, the
+/// division fails, and with it the session is closed.
+const COCKROACHDB_RESET: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; DISCARD TEMP; DISCARD SEQUENCES; \
+                                 SELECT 1 / (SELECT CASE WHEN COUNT(*) = 0 THEN 1 ELSE 0 END \
+                                 FROM pg_prepared_statements WHERE from_sql)";
 
 /// What takes back all that a text may have done to its session, but for the statements that are kept: those of the
 /// protocol.
@@ -79,8 +94,7 @@ pub(super) struct Session {
     pub(super) client: Arc<Client>,
     pub(super) line: Line,
     pub(super) statements: Statements,
-    /// The version before the dot.
-    pub(super) major: u16,
+    pub(super) product: Product,
     pub(super) value_bytes: usize,
     /// How many transactions and savepoints are open.
     pub(super) depth: u32,
@@ -117,6 +131,8 @@ pub(super) struct Line {
     savepoint: Option<u64>,
     /// Nobody knows what state the session is in.
     lost: bool,
+    /// A COMMIT is under way, or was given up.
+    pub(super) committing: bool,
     /// A task closes the session, when the server has been asked to end what runs there.
     closing: bool,
 }
@@ -285,6 +301,9 @@ impl Session {
         }
         let mut failed = Error::new(ErrorKind::Configuration, "there is no host to connect to");
         for (host, port) in &options.hosts {
+            if let Some(reason) = unfit_host(host) {
+                return Err(refused(reason));
+            }
             let place = || format!("{host}:{port}");
             let refused = |found: io::Error| Error::new(ErrorKind::Connect, found.to_string()).with_source(found);
             let found = addresses(host, *port).await;
@@ -334,19 +353,16 @@ impl Session {
             streams: 0,
             savepoint: None,
             lost: false,
+            committing: false,
             closing: false,
         };
         let usual = options.pool.statement_timeout;
-        let major = if options.pooled { checked(&client).await? } else { settled(&client, usual).await? };
-        if major < 12 {
-            let message = format!("PostgreSQL 12 or later is needed, the server calls itself {major}");
-            return Err(Error::new(ErrorKind::Configuration, message));
-        }
+        let product = if options.pooled { checked(&client).await? } else { settled(&client, usual).await? };
         Ok(Self {
             client,
             line,
             statements: Statements::new(options.pool.prepared),
-            major,
+            product,
             value_bytes: options.pool.value_bytes,
             depth: 0,
             suspect: false,
@@ -470,7 +486,9 @@ impl Session {
 
     /// Commits. If no answer comes, nobody knows whether it was done.
     pub(super) async fn commit(&mut self) -> Result<()> {
+        self.line.committing = true;
         let committed = self.text("COMMIT", Fate::Close).await;
+        self.line.committing = false;
         committed.map_err(|found| {
             let doubt = is_unanswered(&found);
             // What was not begun to be committed is still open.
@@ -496,11 +514,13 @@ impl Session {
             back.push("ROLLBACK".to_owned());
         }
         if self.changed {
-            back.extend([
-                RESET.to_owned(),
-                SETTINGS.to_owned(),
-                format!("SET statement_timeout = {}", number(self.limit.usual())),
-            ]);
+            let is_cockroachdb = self.product.is_cockroachdb();
+            back.push(if is_cockroachdb { COCKROACHDB_RESET } else { RESET }.to_owned());
+            back.push(SETTINGS.to_owned());
+            if is_cockroachdb {
+                back.push(COCKROACHDB_SETTINGS.to_owned());
+            }
+            back.push(format!("SET statement_timeout = {}", number(self.limit.usual())));
         }
         let cleaned = async {
             self.settle().await?;
@@ -533,32 +553,74 @@ impl Session {
     }
 }
 
-/// Sets what the dialect's texts reckon with, and gives the server's version.
-async fn settled(client: &Client, limit: Option<Duration>) -> Result<u16> {
-    let asked = format!("{SETTINGS}; SET statement_timeout = {}; SHOW server_version_num", number(limit));
-    let answers = client.simple_query(&asked).await.map_err(connecting)?;
-    Ok(version(&values(&answers)))
+/// Sets what the dialect's texts reckon with, and asks in the same round trip what the server is.
+async fn settled(client: &Client, limit: Option<Duration>) -> Result<Product> {
+    let asked = format!("{SETTINGS}; SET statement_timeout = {}; SELECT {ASKED}", number(limit));
+    let answers = match client.simple_query(&asked).await {
+        Ok(answers) => answers,
+        Err(found) => return Err(named(client, found).await),
+    };
+    let product = Product::of(&values(&answers))?;
+    if product.is_cockroachdb() {
+        client.batch_execute(COCKROACHDB_SETTINGS).await.map_err(connecting)?;
+    }
+    Ok(product)
 }
 
-/// Looks whether a pooler's sessions have what the dialect's texts reckon with, and gives the server's version.
-async fn checked(client: &Client) -> Result<u16> {
+/// Why a server does not take the settings: because it is one that only speaks PostgreSQL's protocol, if it says so.
+async fn named(client: &Client, found: tokio_postgres::Error) -> Error {
+    if found.as_db_error().is_some() {
+        let version = client.simple_query("SELECT version()").await.map(|answers| values(&answers)).unwrap_or_default();
+        if let Some(reason) = version.first().and_then(|version| unfit(version)) {
+            return refused(reason);
+        }
+        // A setting of the proxy before Spanner, which no other server has.
+        if client.simple_query("SHOW spanner.readonly").await.is_ok() {
+            return refused(SPANNER);
+        }
+    }
+    connecting(found)
+}
+
+const SPANNER: &str = "the PostgreSQL dialect of Spanner is not supported: it has no savepoints, no temporary tables, and changes \
+                       tables outside of transactions";
+
+/// Looks whether a pooler's sessions have what the dialect's texts reckon with, and what the server is.
+async fn checked(client: &Client) -> Result<Product> {
     let shown = CHECKED.map(|(name, _)| format!("current_setting('{name}')")).join(", ");
-    let asked = format!("SELECT {shown}, current_setting('server_version_num')");
-    let answers = client.simple_query(&asked).await.map_err(connecting)?;
+    let asked = format!("SELECT {shown}, {ASKED}");
+    let answers = match client.simple_query(&asked).await {
+        Ok(answers) => answers,
+        Err(found) => return Err(named(client, found).await),
+    };
     let found = values(&answers);
-    for ((name, wanted), found) in CHECKED.iter().zip(&found) {
+    let (found, product) = found.split_at(found.len().saturating_sub(ANSWERS));
+    for ((name, wanted), found) in CHECKED.iter().zip(found) {
         // More digits are no fewer.
         let fits = found.eq_ignore_ascii_case(wanted)
             || *name == "extra_float_digits" && found.parse::<i32>().is_ok_and(|digits| digits > 0);
         if !fits {
-            let message = format!(
-                "behind the pooler, `{name}` is `{found}`, and the statements reckon with `{wanted}`: \
-                 let the pooler keep it for each program, or say ALTER ROLE .. SET {name} = '{wanted}'"
-            );
-            return Err(Error::new(ErrorKind::Configuration, message));
+            return Err(unset(name, found, wanted));
         }
     }
-    Ok(version(&found))
+    let product = Product::of(product)?;
+    if product.is_cockroachdb() {
+        let shown = COCKROACHDB_CHECKED.map(|name| format!("current_setting('{name}')")).join(", ");
+        let answers = client.simple_query(&format!("SELECT {shown}")).await.map_err(connecting)?;
+        for (name, found) in COCKROACHDB_CHECKED.iter().zip(values(&answers)) {
+            if found != "on" {
+                return Err(unset(name, &found, "on"));
+            }
+        }
+    }
+    Ok(product)
+}
+
+fn unset(name: &str, found: &str, wanted: &str) -> Error {
+    refused(format!(
+        "behind the pooler, `{name}` is `{found}`, and the statements reckon with `{wanted}`: \
+         let the pooler keep it for each program, or say ALTER ROLE .. SET {name} = '{wanted}'"
+    ))
 }
 
 /// The values of the only row.
@@ -568,12 +630,6 @@ fn values(answers: &[SimpleQueryMessage]) -> Vec<String> {
         _ => None,
     });
     row.map_or_else(Vec::new, |row| (0..row.len()).map(|at| row.get(at).unwrap_or_default().to_owned()).collect())
-}
-
-/// The version before the dot, of a number that is the last of some values.
-fn version(values: &[String]) -> u16 {
-    let number = values.last().and_then(|number| number.parse::<u32>().ok());
-    number.and_then(|number| u16::try_from(number / 10_000).ok()).unwrap_or(0)
 }
 
 /// One that is not clean is closed at once, not when what it runs has ended.

@@ -162,8 +162,11 @@ pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
     let Some(reported) = found.as_db_error() else { return false };
     match reported.code().code() {
         "26000" => true,
-        // `cached plan must not change result type`, in whatever language.
-        "0A000" => reported.routine() == Some("RevalidateCachedQuery"),
+        // `cached plan must not change result type`, in whatever language; CockroachDB's routines have other names.
+        "0A000" => {
+            reported.routine() == Some("RevalidateCachedQuery")
+                || reported.message().ends_with("cached plan must not change result type")
+        }
         _ => false,
     }
 }

@@ -140,18 +140,10 @@ impl Sent {
 #[cfg(any(feature = "diesel", feature = "sqlx"))]
 fn usual(value: &Value) -> Option<DbType> {
     let ty = match value {
-        Value::Bool(_) => T::Boolean,
-        Value::Int(_) => T::Int64,
-        Value::UInt(_) | Value::Decimal(_) => T::Decimal,
-        Value::Float(_) => T::Double,
-        Value::Bytes(_) => T::Binary,
-        Value::Date(_) => T::Date,
-        Value::Time(_) => T::Time,
-        Value::DateTime(_) => T::DateTime2,
-        Value::DateTimeOffset(_) => T::DateTimeOffset,
-        Value::Uuid(_) => T::Guid,
+        Value::Text(_) | Value::TimeSpan(_) => return None,
+        Value::UInt(_) => T::Decimal,
         Value::Json(_) => T::Jsonb,
-        _ => return None,
+        _ => value.natural_type()?,
     };
     Some(ty.into())
 }
@@ -355,8 +347,7 @@ fn text(value: &Value, ty: &str, out: &mut BytesMut) -> Result<()> {
         Value::Time(time) => return written(out, format_args!("{time}")),
         Value::DateTime(at) => return written(out, format_args!("{at}")),
         Value::DateTimeOffset(at) => return written(out, format_args!("{}", at.to_rfc3339())),
-        Value::Uuid(uuid) => return written(out, format_args!("{uuid}")),
-        _ => return Err(unfit(value, ty)),
+        _ => return written(out, format_args!("{}", value.word().ok_or_else(|| unfit(value, ty))?)),
     };
     if text.as_bytes().contains(&0) {
         return Err(bad("a text has a zero byte, which PostgreSQL's texts do not hold".into()));

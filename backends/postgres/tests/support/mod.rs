@@ -6,9 +6,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use isogloss_compiler::model::{Catalog, TableDef};
-use isogloss_compiler::{Compiled, Compiler, Target};
+use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{AnyConnection, Backend, PoolOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
+
+#[path = "../../../driver/testing/statements.rs"]
+mod statements;
+#[allow(unused_imports, reason = "each test takes what it needs")]
+pub(crate) use statements::{Typed, given, number, plain, with};
 
 pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
@@ -37,11 +42,6 @@ impl Db {
         let catalog = tables.into_iter().fold(Catalog::builder(), |catalog, table| catalog.table(table));
         Ok(Compiler::new(catalog.build()?).target(self.backend.dialect()))
     }
-}
-
-/// A text of the test's own.
-pub(crate) fn plain(sql: &str) -> Compiled<'static> {
-    Compiled { sql: sql.to_owned(), ..Compiled::default() }
 }
 
 /// Where the servers are; it says so if there are none.

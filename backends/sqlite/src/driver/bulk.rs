@@ -2,7 +2,7 @@
 
 use isogloss_compiler::BulkInsert;
 use isogloss_compiler::expr::Value;
-use isogloss_driver::{Error, ErrorKind, Result, RowSource};
+use isogloss_driver::{Error, ErrorKind, Result, RowSource, completed};
 use rusqlite::CachedStatement;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 
@@ -51,7 +51,7 @@ pub(super) fn insert(
     most: usize,
 ) -> Result<u64> {
     let width = into.columns.len();
-    let mut rows = Completed { into, rows };
+    let mut rows = completed(into, rows);
     whole(raw, control, |raw| many(raw, control, into.sql(), width, &mut rows, most))
 }
 
@@ -69,7 +69,7 @@ pub(super) fn insert_keys(
     };
     let width = into.columns.len();
     let sql = format!("{} RETURNING {}", into.sql(), identity.name);
-    let mut rows = Completed { into, rows };
+    let mut rows = completed(into, rows);
     whole(raw, control, |raw| {
         let mut prepared = raw.connection.prepare_cached(&sql).map_err(|e| error(e, &sql))?;
         complete(&prepared, width, &sql)?;
@@ -88,22 +88,6 @@ pub(super) fn insert_keys(
         }
         Ok(keys)
     })
-}
-
-/// Rows with what the table's definition says of them.
-struct Completed<'b> {
-    into: &'b BulkInsert,
-    rows: Box<dyn RowSource>,
-}
-
-impl RowSource for Completed<'_> {
-    fn next(&mut self, row: &mut Vec<Value>) -> Result<bool> {
-        let more = self.rows.next(row)?;
-        if more {
-            self.into.complete(row)?;
-        }
-        Ok(more)
-    }
 }
 
 fn next(rows: &mut dyn RowSource, row: &mut Vec<Value>) -> Result<bool> {

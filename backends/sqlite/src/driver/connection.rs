@@ -16,7 +16,7 @@ use super::pool::Manager;
 use super::run::{Sink, away, here, owned_params, script};
 use super::slot::{Control, Lent, Raw, Slot};
 use super::wait::Waits;
-use super::{Limits, Transaction, bulk, log};
+use super::{RunLimits, Transaction, bulk, log};
 
 /// A connection from a [`SqliteBackend`](super::SqliteBackend).
 #[derive(Debug)]
@@ -51,9 +51,9 @@ impl SqliteConnection {
         Ok(())
     }
 
-    fn limits(&self) -> Limits {
+    fn limits(&self) -> RunLimits {
         let (timeout, value_bytes) = (self.timeout, self.pooled.value_bytes);
-        Limits { timeout, value_bytes, transaction: self.transaction() }
+        RunLimits { timeout, value_bytes, transaction: self.transaction() }
     }
 
     fn transaction(&self) -> Transaction {

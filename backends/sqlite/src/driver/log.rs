@@ -156,9 +156,9 @@ fn busy(mode: CheckpointMode) -> Option<(c_int, c_int)> {
 }
 
 /// Statements run where their caller stands until this is dropped.
-pub(super) struct Here(());
+pub(super) struct OnAsyncThread(());
 
-impl Here {
+impl OnAsyncThread {
     pub(super) fn enter() -> Self {
         HERE.set(true);
         LEFT.set(0);
@@ -166,7 +166,7 @@ impl Here {
     }
 }
 
-impl Drop for Here {
+impl Drop for OnAsyncThread {
     fn drop(&mut self) {
         HERE.set(false);
     }
@@ -194,7 +194,7 @@ mod tests {
         connection.wal_hook(Some(committed));
         let size = || std::fs::metadata(&path).unwrap().len();
         let insert = |bytes: i64| connection.execute("INSERT INTO t VALUES (zeroblob(?))", [bytes]).unwrap();
-        let here = Here::enter();
+        let here = OnAsyncThread::enter();
         insert(1 << 20);
         let short = left();
         assert!((1..LONG).contains(&short), "{short}");

@@ -45,7 +45,7 @@ pub use pool::SqliteBackend;
 
 /// What a statement may take.
 #[derive(Debug, Clone, Copy)]
-struct Limits {
+struct RunLimits {
     /// How long it may run.
     timeout: Option<Duration>,
     /// How large a value may be, in bytes.

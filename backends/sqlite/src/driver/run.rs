@@ -15,7 +15,7 @@ use super::pace::{QUICK, Version, Work};
 use super::slot::{Control, Raw, Slot};
 use super::value::{SqliteRow, bound};
 use super::wait::{released, waited, watch};
-use super::{Limits, log, program};
+use super::{RunLimits, log, program};
 
 /// How many bytes of values a statement may have where its caller stands.
 const LARGE: usize = 1 << 20;
@@ -25,7 +25,7 @@ pub(super) type Sink = Option<Box<dyn RowSink>>;
 
 /// Runs the statement where the caller stands, if it is known to be quick, or tries to. Nothing if it is not: then it has
 /// done nothing, and its sink has no row.
-pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limits: Limits) -> Result<Option<u64>> {
+pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limits: RunLimits) -> Result<Option<u64>> {
     let mut place = slot.here();
     let Some(raw) = place.as_deref_mut() else { return Ok(None) };
     // Each step of it may take as long as its values are.
@@ -71,7 +71,7 @@ pub(super) fn here(slot: &Slot, statement: &Compiled<'_>, sink: &mut Sink, limit
     let begun = way.due.then(Instant::now);
     // A write that is given up takes its transaction with it.
     control.begin(way.work == Work::Reads || !in_transaction, limits.timeout);
-    let on_async_thread = log::Here::enter();
+    let on_async_thread = log::OnAsyncThread::enter();
     let done = match sink {
         Some(sink) => gather(&mut prepared, gathered, sink.most(), way.work == Work::Reads),
         None => execute(&mut prepared).map(Some),
@@ -341,8 +341,8 @@ mod tests {
         }
     }
 
-    fn limits(timeout: Option<Duration>, transaction: Transaction) -> Limits {
-        Limits { timeout, value_bytes: 1 << 20, transaction }
+    fn limits(timeout: Option<Duration>, transaction: Transaction) -> RunLimits {
+        RunLimits { timeout, value_bytes: 1 << 20, transaction }
     }
 
     /// SQLite asks for the last time when the statement is committed.

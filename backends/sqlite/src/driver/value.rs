@@ -1,5 +1,7 @@
 //! Values as SQLite stores them, and back. The forms are those that the dialect's texts reckon with.
 
+use std::fmt::Write as _;
+
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 use isogloss_compiler::expr::{Decimal, Value};
 use isogloss_driver::{Error, ErrorKind, Kind, Result, Row};
@@ -40,16 +42,17 @@ pub(crate) fn bound<'p>(value: &'p Value, scratch: &'p mut String, most: usize) 
         Value::Text(text) => return Ok(ValueRef::Text(sized(text.as_bytes())?)),
         Value::Json(text) => return Ok(ValueRef::Text(sized(text.as_bytes())?)),
         Value::Bytes(bytes) => return Ok(ValueRef::Blob(sized(bytes)?)),
-        Value::Uuid(id) => scratch.push_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())),
         Value::Time(time) => text::push_time(scratch, *time),
         Value::Date(_) | Value::DateTime(_) | Value::DateTimeOffset(_) => {
             if push_date_time(scratch, value).is_none() {
                 return bad(format!("{value}: SQLite's dates are those of the years 0 to 9999"));
             }
         }
-        _ => {
-            return bad(format!("SQLite has nothing for a {}", value.kind()));
-        }
+        _ => match value.word() {
+            // Writing to a text does not fail.
+            Some(word) => drop(write!(scratch, "{word}")),
+            None => return bad(format!("SQLite has nothing for a {}", value.kind())),
+        },
     }
     Ok(ValueRef::Text(scratch.as_bytes()))
 }

@@ -6,8 +6,8 @@ use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled};
 use isogloss_driver::pool::Pooled;
 use isogloss_driver::{
-    BoxFuture, Connection, Cursor, Error, ErrorKind, Isolation, Result, RowSink, RowSource, TransactionOptions, fitted,
-    only_reads, unfinished, untold,
+    BoxFuture, Connection, Cursor, EarlierWrite, Error, ErrorKind, Isolation, Result, RowSink, RowSource,
+    TransactionOptions, fitted, only_reads, unfinished, untold,
 };
 use tokio::runtime::Handle;
 
@@ -106,7 +106,7 @@ impl SqlServerConnection {
         self.raw()?.settle().await?;
         // What a write failed with whose rows nobody wanted any more.
         if let Some(untold) = self.raw()?.state.untold.take() {
-            return Err(untold.of_earlier_write(self.depth == 0));
+            return Err(untold.of_earlier_write(EarlierWrite::at(self.depth)));
         }
         if self.transaction.lost {
             let message = "the server has rolled the transaction back: roll it back here, and begin again";

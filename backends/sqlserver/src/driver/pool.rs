@@ -1,16 +1,9 @@
 //! The pool of connections to one server.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::model::{Catalog, ColumnCollation};
-use isogloss_driver::collation::Collations;
-use isogloss_driver::ddl::Ddl;
 use isogloss_driver::pool::{Manage, Pool};
-use isogloss_driver::{
-    AnyConnection, Backend, BoxFuture, Connection, Error, ErrorKind, Origin, PoolStatus, Result, collation,
-};
+use isogloss_driver::{Error, ErrorKind, Origin, PooledBackend, Result, ServerPool};
 
 use super::collation::COLLATIONS;
 use super::connection::SqlServerConnection;
@@ -24,23 +17,19 @@ const QUIET: Duration = Duration::from_secs(1);
 /// The dialect of a database is that of its compatibility level, whatever the server could do otherwise.
 const LEVEL: &str = "SELECT CAST(compatibility_level AS int) FROM sys.databases WHERE database_id = DB_ID()";
 
-/// The lowest level that the dialect is for: SQL Server 2017's.
+/// The lowest level that the dialect is for: SQL ServerPool 2017's.
 const LOWEST: i64 = 140;
 
-/// A SQL Server, with a pool of connections to it.
+/// A SQL ServerPool, with a pool of connections to it.
 #[derive(Debug)]
-pub struct SqlServerBackend {
-    pool: Pool<Manager>,
-    dialect: SqlServer,
-    origin: Arc<Origin>,
-}
+pub struct SqlServerBackend(ServerPool);
 
 impl SqlServerBackend {
     /// Connects, and asks the database for its version.
     ///
     /// # Errors
     /// [`ErrorKind::Connect`] where the server cannot be reached or does not let the user in;
-    /// [`ErrorKind::Configuration`] for a database at a compatibility level below 140, SQL Server 2017's.
+    /// [`ErrorKind::Configuration`] for a database at a compatibility level below 140, SQL ServerPool 2017's.
     pub async fn connect(options: SqlServerOptions) -> Result<Self> {
         let origin = Origin::new("microsoft.sql_server").server(&options.host, options.port);
         let origin = match &options.database {
@@ -49,18 +38,20 @@ impl SqlServerBackend {
         };
         let pool = Pool::new(Manager { options: options.clone() }, options.pool).await?;
         let dialect = dialect(pool.get().await?.ask(LEVEL).await?)?;
-        Ok(Self { pool, dialect, origin: Arc::new(origin) })
+        Ok(Self(ServerPool::new(pool, Box::new(dialect), origin, Some(COLLATIONS), |pooled, options| {
+            SqlServerConnection::new(pooled, options.statement_timeout)
+        })))
     }
 }
 
-/// The dialect of a compatibility level: 150 is that of SQL Server 2019, whose number is 15.
+/// The dialect of a compatibility level: 150 is that of SQL ServerPool 2019, whose number is 15.
 fn dialect(level: Option<i64>) -> Result<SqlServer> {
     match level.filter(|level| *level >= LOWEST).and_then(|level| u16::try_from(level / 10).ok()) {
         Some(major) => Ok(SqlServer::new(major)),
         None => {
             let level = level.map_or("an unknown level".to_owned(), |level| format!("level {level}"));
             let message = format!(
-                "the database is at compatibility {level}, and {LOWEST} (SQL Server 2017) is needed: ALTER DATABASE \
+                "the database is at compatibility {level}, and {LOWEST} (SQL ServerPool 2017) is needed: ALTER DATABASE \
                  CURRENT SET COMPATIBILITY_LEVEL = {LOWEST}"
             );
             Err(Error::new(ErrorKind::Configuration, message))
@@ -68,43 +59,9 @@ fn dialect(level: Option<i64>) -> Result<SqlServer> {
     }
 }
 
-impl Backend for SqlServerBackend {
-    fn dialect(&self) -> &dyn Dialect {
-        &self.dialect
-    }
-
-    fn ddl(&self) -> &dyn Ddl {
-        &self.dialect
-    }
-
-    fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
-        Box::pin(async move {
-            let (pooled, options) = (self.pool.get().await?, self.pool.options());
-            let connection = SqlServerConnection::new(pooled, options.statement_timeout);
-            Ok(AnyConnection::bounded(connection, &self.origin, options))
-        })
-    }
-
-    fn collations(&self) -> Option<&dyn Collations> {
-        Some(self)
-    }
-
-    fn status(&self) -> PoolStatus {
-        self.pool.status()
-    }
-}
-
-impl Collations for SqlServerBackend {
-    fn tell<'c>(
-        &'c self,
-        connection: &'c mut dyn Connection,
-        catalog: &'c Catalog,
-    ) -> BoxFuture<'c, Result<Vec<ColumnCollation>>> {
-        Box::pin(collation::tell(connection, COLLATIONS, catalog))
+impl PooledBackend for SqlServerBackend {
+    fn server(&self) -> &ServerPool {
+        &self.0
     }
 }
 

@@ -288,8 +288,8 @@ mod tests {
         assert_eq!(nothing.value(0, Some(T::Decimal.into())).unwrap(), Value::Null);
         let text = row(D::String(Some(Cow::Borrowed("x"))), ColumnType::NVarchar);
         let error = SqlServerRow(&text).i64(0).unwrap_err();
-        assert_eq!(error.to_string(), "cannot decode: column 0 `c` holds text, not a whole number");
-        assert!(SqlServerRow(&text).i64(1).unwrap_err().to_string().contains("there is no column 1"));
+        assert_eq!(error.to_string(), "cannot decode: column `c` (index 0) holds text, not a whole number");
+        assert!(SqlServerRow(&text).i64(1).unwrap_err().to_string().contains("there is no column of index 1"));
     }
 
     /// Every type of the server, asked as every type.

@@ -79,7 +79,7 @@ fn null_type(base: Option<T>) -> Result<&'static str> {
         Some(T::Binary) => "varbinary(8000)",
         Some(T::Decimal | T::VarNumeric) => "decimal(1, 0)",
         Some(base) if base.is_ansi() => "varchar(8000)",
-        Some(base) if base.is_text() || matches!(base, T::Json | T::Jsonb) => "nvarchar(4000)",
+        Some(base) if base.is_text() || base.is_json() => "nvarchar(4000)",
         Some(base) => SqlServer::default().cast_type(base.into())?,
     })
 }

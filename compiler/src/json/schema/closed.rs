@@ -33,7 +33,7 @@ impl Closed {
 }
 
 /// One of several; the one itself where it is alone, and nothing at all where there is none.
-pub(super) fn any_of(mut schemas: Vec<Value>) -> Value {
+pub(in crate::json) fn any_of(mut schemas: Vec<Value>) -> Value {
     match schemas.pop() {
         None => Value::Bool(false),
         Some(only) if schemas.is_empty() => only,
@@ -67,7 +67,7 @@ pub(super) fn boolean() -> Value {
 }
 
 /// One of these texts, as they stand.
-pub(super) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Value {
+pub(in crate::json) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Value {
     let words: Vec<&str> = words.into_iter().collect();
     match words.as_slice() {
         [] => Value::Bool(false),
@@ -77,7 +77,7 @@ pub(super) fn one_of<'w>(words: impl IntoIterator<Item = &'w str>) -> Value {
 }
 
 /// A text of that pattern, from its first character to its last.
-pub(super) fn text(pattern: &str) -> Value {
+pub(in crate::json) fn text(pattern: &str) -> Value {
     json!({ "type": "string", "pattern": format!("^(?:{pattern})$") })
 }
 

@@ -3,15 +3,14 @@
 use serde_json::{Value, json};
 
 use super::closed::{Closed, any_of, one_of};
-use super::plain::native_text;
-use crate::expr::{DbValueType as T, LogicOperator as O, Name};
+use crate::expr::{DbValueType as T, Family, LogicOperator as O, Name};
 use crate::functions::ArgKind;
-use crate::json::words::{NATIVES, Native};
+use crate::json::native::Native;
 use crate::model::{Column, EnumDef, EnumStorage};
 
 /// What a column holds, as far as a comparison with a literal goes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Class {
+pub(super) struct LiteralClass {
     /// What definitions about it are called.
     pub(super) name: String,
     /// The schema of its literals.
@@ -29,7 +28,7 @@ enum Kind {
     Text,
 }
 
-impl Class {
+impl LiteralClass {
     /// That of a property which stands for that column.
     pub(super) fn of(property: &Name, column: &Column) -> Self {
         let base = column.ty.base;
@@ -43,8 +42,8 @@ impl Class {
             };
         }
         let kind = match base {
-            T::Boolean | T::Binary | T::Object | T::Xml | T::Json | T::Jsonb => Kind::Plain,
-            _ if column.ty.array => Kind::Plain,
+            T::Xml => Kind::Plain,
+            _ if column.ty.array || !base.family().is_ordered() => Kind::Plain,
             _ if base.is_text() => Kind::Text,
             _ => Kind::Ordered,
         };
@@ -82,49 +81,20 @@ fn member(members: &EnumDef) -> Value {
 
 /// A value of a type: as JSON has it, or under the marker of its type.
 fn literal(base: T) -> Value {
-    let number = || json!({ "type": "number" });
-    match base {
-        T::Boolean => json!({ "type": "boolean" }),
-        _ if base.is_integer() => {
-            let (least, most) = range(base);
-            json!({ "type": "integer", "minimum": least, "maximum": most })
+    let natives = Native::of_column(base.family());
+    let typed = natives.iter().map(|native| Closed::default().must(native.marker(), native.schema()).schema());
+    let bare: Vec<Value> = match base.family() {
+        Family::Boolean => vec![json!({ "type": "boolean" })],
+        Family::Integer => {
+            let (least, most) = base.range().unwrap_or_default();
+            vec![json!({ "type": "integer", "minimum": least, "maximum": most })]
         }
-        _ if base.is_decimal() => any_of(vec![number(), typed(Native::Decimal)]),
-        T::Double | T::Single => any_of(vec![number(), typed(Native::Double)]),
-        _ if base.is_text() => json!({ "type": "string" }),
-        T::Date => moment(&[Native::Date]),
-        T::Time => moment(&[Native::Time]),
-        T::DateTime | T::DateTime2 => moment(&[Native::DateTime, Native::Date]),
-        T::DateTimeOffset => moment(&[Native::DateTimeOffset, Native::DateTime]),
-        T::Guid => moment(&[Native::Guid]),
-        T::Binary => moment(&[Native::Bytes]),
-        T::Json | T::Jsonb => any_of(vec![json!({ "type": ["string", "number", "boolean"] }), typed(Native::Json)]),
-        _ => json!({ "type": ["string", "number", "boolean"] }),
-    }
-}
-
-/// A text of one of these types, by itself or under its marker.
-fn moment(natives: &[Native]) -> Value {
-    let bare = natives.iter().map(|native| native_text(*native));
-    any_of(bare.chain(natives.iter().map(|native| typed(*native))).collect())
-}
-
-fn typed(native: Native) -> Value {
-    let marker = NATIVES.iter().find(|(_, of)| *of == native).map_or("", |(marker, _)| marker);
-    Closed::default().must(marker, native_text(native)).schema()
-}
-
-fn range(base: T) -> (i64, u64) {
-    match base {
-        T::Byte => (0, u8::MAX.into()),
-        T::SByte => (i8::MIN.into(), i8::MAX.unsigned_abs().into()),
-        T::Int16 => (i16::MIN.into(), i16::MAX.unsigned_abs().into()),
-        T::Int32 => (i32::MIN.into(), i32::MAX.unsigned_abs().into()),
-        T::UInt16 => (0, u16::MAX.into()),
-        T::UInt32 => (0, u32::MAX.into()),
-        T::UInt64 => (0, u64::MAX),
-        _ => (i64::MIN, i64::MAX.unsigned_abs()),
-    }
+        Family::Decimal | Family::Float => vec![json!({ "type": "number" })],
+        Family::Text => vec![json!({ "type": "string" })],
+        Family::Json | Family::Other => vec![json!({ "type": ["string", "number", "boolean"] })],
+        _ => natives.iter().map(|native| native.schema()).collect(),
+    };
+    any_of(bare.into_iter().chain(typed).collect())
 }
 
 /// A literal where a function takes such an argument.

@@ -1,9 +1,10 @@
-//! JSON Schemas (draft 2020-12) of the notation, made from the tables that the reader goes by.
+//! JSON Schemas (draft 2020-12) of the notation, generated from the tables that the reader uses.
 //!
-//! [`canonical`] is what [`to_string`](super::to_string) writes and what a client should write: each node in its short
-//! form, each word in its first spelling. [`notation`] is what [`from_str`](super::from_str) reads, older clients' forms
-//! included: of them, a word in another case or written as its number is told by a pattern. [`of_view`] is what clients of one
-//! view may ask.
+//! - [`canonical`] describes what [`to_string`](super::to_string) writes and clients should write: each node in its short
+//!   form, each word in its first spelling.
+//! - [`notation`] describes what [`from_str`](super::from_str) reads, including the forms of older clients. A word in
+//!   another case, or given by its number, is described by a pattern.
+//! - [`of_view`] describes what clients of one view may ask for.
 //!
 //! ```
 //! use isogloss_compiler::json::schema;
@@ -13,26 +14,27 @@
 //! assert!(operators.as_array().is_some_and(|all| all.iter().any(|operator| operator == "notin")));
 //! ```
 //!
-//! Each node is an object that is closed and has a marker of its own, and each choice is a plain `anyOf`: no schema is put
-//! together of others, so that generators make types of it that are unions.
+//! Each node is a closed object with its own marker, and each choice is a plain `anyOf`. No schema is combined from
+//! others, so that code generators produce union types.
 //!
 //! # What a schema cannot see
 //!
 //! The reader refuses more:
-//! - a key that stands twice in an object, and what is no JSON;
-//! - what is over a limit: of depth, nodes, bytes, items of a list;
-//! - a number written with a point where a whole number is due (`1.0` is one for a schema), or one that no double holds;
-//! - a row of an INSERT that is not as long as its columns;
-//! - a condition of a CASE behind the first one that is none;
-//! - a value of a type that its pattern does not tell: the 30th of February, the text of `$json`, digits over the 38th;
-//! - an entity's name of which one part is too long; the order of keys where an older form asks for one.
+//! - a duplicate key in an object, and text that is not JSON;
+//! - text that exceeds a limit of depth, nodes, bytes or items of a list;
+//! - a number with a decimal point instead of a whole number (`1.0` is one for a schema), or one that no double can
+//!   represent;
+//! - a row of an INSERT with more or fewer values than columns;
+//! - a further condition of a CASE that is not a condition;
+//! - a value that its type's pattern does not exclude: the 30th of February, the text of `$json`, more than 38 digits;
+//! - an entity's name with a part that is too long, and a wrong order of keys in an older form that requires one.
 //!
-//! It takes more in a few spellings that no writer of ours uses: dates and times as lenient as their parser, the other
-//! notations of a `$guid`, a number of a word with a sign or zeros before it, and `{"$":"value","Value":x}` around a node
-//! where one kind of node alone may stand.
+//! It accepts more in a few spellings that our writers do not use: dates and times as leniently as their parser, the
+//! other notations of a `$guid`, the number of a word with a sign or leading zeros, and `{"$":"value","Value":x}`
+//! around a node where only one kind of node is accepted.
 
 mod call;
-mod closed;
+pub(super) mod closed;
 mod literal;
 mod node;
 mod plain;
@@ -55,7 +57,7 @@ const DEFINITIONS: &str = "#/$defs/";
 
 /// Which spellings a schema takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Spelling {
+enum Notations {
     /// Those that are written.
     Canonical,
     /// Those that are read.
@@ -64,19 +66,19 @@ enum Spelling {
 
 /// The definitions of a schema, as they are made.
 struct Grammar {
-    spelling: Spelling,
+    spelling: Notations,
     /// What follows the names of the definitions that are made now.
     scope: String,
     definitions: Map<String, Value>,
 }
 
 impl Grammar {
-    fn new(spelling: Spelling) -> Self {
+    fn new(spelling: Notations) -> Self {
         Self { spelling, scope: String::new(), definitions: Map::new() }
     }
 
     fn reads(&self) -> bool {
-        self.spelling == Spelling::Read
+        self.spelling == Notations::Read
     }
 
     /// A reference to a definition.
@@ -136,19 +138,19 @@ fn references<'s>(schema: &'s Value, found: &mut Vec<&'s str>) {
     }
 }
 
-/// The schema of every text that is read as a tree, as far as a schema can tell.
+/// The schema of every text that can be read as a tree, as far as a schema can express it.
 #[must_use]
 pub fn notation() -> Value {
-    whole(Spelling::Read, "An expression tree, in any spelling that is read")
+    whole(Notations::Read, "An expression tree, in any spelling that is read")
 }
 
-/// The schema of every text that is written for a tree.
+/// The schema of the canonical form of trees.
 #[must_use]
 pub fn canonical() -> Value {
-    whole(Spelling::Canonical, "An expression tree, as it is written")
+    whole(Notations::Canonical, "An expression tree, as it is written")
 }
 
-fn whole(spelling: Spelling, title: &str) -> Value {
+fn whole(spelling: Notations, title: &str) -> Value {
     let mut grammar = Grammar::new(spelling);
     grammar.define_plain();
     grammar.define_values();

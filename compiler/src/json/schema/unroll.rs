@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{DEFINITIONS, leads_to};
 
-/// A schema of this module without recursion, for tools that do not follow one: in what it takes, a definition that leads back
-/// to itself does so at most so many times, each time an object or list deeper.
+/// Unrolls the recursion of a schema of this module, for tools that do not support recursive schemas: a definition that
+/// leads back to itself does so at most `depth` times, each time one object or list deeper.
 ///
 /// ```
 /// use isogloss_compiler::json::schema;

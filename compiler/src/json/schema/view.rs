@@ -3,21 +3,20 @@
 use serde_json::{Value, json};
 
 use super::closed::{Closed, any_of, boolean, one_of, tuple};
-use super::literal::{Class, argument};
-use super::{Grammar, Spelling};
+use super::literal::{LiteralClass, argument};
+use super::{Grammar, Notations};
 use crate::expr::{LogicOperator, Name, UnaryOperator};
-use crate::functions::{ArgKind, Class as FunctionClass, Func, Signature};
+use crate::functions::{ArgKind, Class, Func, Signature};
 use crate::json::words::{Marker, UNARY_OPERATORS, spell};
 use crate::model::{Catalog, Property};
 use crate::walk::{Allowed, ExprType, QueryPolicy, UnknownName};
 
-/// The schema of the filters, orders and pages that a policy allows over the view that it is for.
+/// The schema of the filters, orders and pages that a policy allows on its view.
 ///
-/// It has the canonical forms, and of them what a client of one view needs: conditions, also along relations, keys of an
-/// order, and paging. A property is one of the view's by its name there, a function one of rows that the policy allows.
-/// Where a property stands on the left of a comparison, the comparison is one of its type's, and a literal on the right is of
-/// that type; inside of an EXISTS, names are those of its entity. Joins, groups, aggregates, windows and selects are left
-/// out, whatever the policy says of them.
+/// It has the canonical forms that clients of one view need: conditions, also along relations, order keys, and paging.
+/// Properties are those of the view, and functions are scalar ones that the policy allows. A comparison with a property
+/// on the left is one of its type, and a literal on the right has that type. Inside of an EXISTS, names are those of
+/// its entity. Joins, groups, aggregates, windows and selects are left out, even if the policy allows them.
 ///
 /// ```
 /// use isogloss_compiler::expr::DbValueType::{Int32, String};
@@ -37,10 +36,10 @@ use crate::walk::{Allowed, ExprType, QueryPolicy, UnknownName};
 /// ```
 ///
 /// # Errors
-/// The policy names what the catalog does not have.
+/// The policy has a name that the catalog does not have.
 pub fn of_view(catalog: &Catalog, policy: &QueryPolicy) -> Result<Value, UnknownName> {
     let allowed = policy.allowed(catalog)?;
-    let mut view = Narrowed { catalog, policy, grammar: Grammar::new(Spelling::Canonical) };
+    let mut view = Narrowed { catalog, policy, grammar: Grammar::new(Notations::Canonical) };
     view.grammar.define_plain();
     view.grammar
         .define("Scalar", vec![json!({ "type": ["null", "boolean", "number", "string"] }), view.grammar.at("Typed")]);
@@ -136,7 +135,7 @@ impl Narrowed<'_> {
 
     /// The properties, by what they hold; the comparisons of each; and which of them are truth values.
     fn define_comparisons(&mut self, allowed: &Allowed<'_>) -> Vec<Value> {
-        let mut classes: Vec<(Class, Vec<&str>)> = Vec::new();
+        let mut classes: Vec<(LiteralClass, Vec<&str>)> = Vec::new();
         for property in &allowed.properties {
             let Some(class) = self.class(allowed.entity, property) else { continue };
             match classes.iter_mut().find(|(other, _)| *other == class) {
@@ -171,13 +170,13 @@ impl Narrowed<'_> {
         truths
     }
 
-    fn class(&self, entity: &Name, property: &Name) -> Option<Class> {
+    fn class(&self, entity: &Name, property: &Name) -> Option<LiteralClass> {
         let (_, entity) = self.catalog.entity(entity.as_str())?;
         let column = match entity.property(property.as_str())? {
             Property::Column(index) => entity.columns.get(index)?,
             Property::Foreign(index) => self.catalog.foreign(entity.foreign_columns.get(index)?)?,
         };
-        Some(Class::of(property, column))
+        Some(LiteralClass::of(property, column))
     }
 
     /// The comparisons of what stands on the left with such literals, or with what is computed.
@@ -257,7 +256,7 @@ impl Narrowed<'_> {
     fn functions(&self) -> Vec<Value> {
         let call = |name: &&str| {
             let args = match Func::from_name(name).map(Func::signature) {
-                Some(signature) if signature.class != FunctionClass::Scalar => return None,
+                Some(signature) if signature.class != Class::Scalar => return None,
                 Some(signature) => self.arguments(signature),
                 None => self.list(self.grammar.at("Value")),
             };

@@ -3,34 +3,34 @@
 use serde_json::{Value, json};
 
 use super::closed::{any_case, any_of, one_of, text};
-use super::{Grammar, Spelling};
+use super::{Grammar, Notations};
 use crate::expr::{DbValueType, LogicOperator};
-use crate::json::words::{self, Marker, Word};
+use crate::json::words::{self, Marker, WordRow};
 
 impl Grammar {
     /// What stands under `$` for a kind of node.
     pub(super) fn kind(&self, marker: Marker) -> Value {
         match self.spelling {
-            Spelling::Canonical => {
+            Notations::Canonical => {
                 one_of(words::KINDS.iter().filter(|(_, of)| *of == marker).map(|(name, _)| *name).take(1))
             }
-            Spelling::Read => self.kinds(|found| found == marker),
+            Notations::Read => self.kinds(|found| found == marker),
         }
     }
 
     /// What stands under `$` for a comparison.
     pub(super) fn comparisons(&self) -> Value {
         match self.spelling {
-            Spelling::Canonical => one_of(LogicOperator::ALL.into_iter().map(LogicOperator::sign)),
-            Spelling::Read => self.kinds(|marker| matches!(marker, Marker::Compare(_))),
+            Notations::Canonical => one_of(LogicOperator::ALL.into_iter().map(LogicOperator::sign)),
+            Notations::Read => self.kinds(|marker| matches!(marker, Marker::Compare(_))),
         }
     }
 
     /// What stands under `$` for arithmetic.
     pub(super) fn computations(&self) -> Value {
         match self.spelling {
-            Spelling::Canonical => self.word(words::VALUE_OPERATORS),
-            Spelling::Read => self.kinds(|marker| matches!(marker, Marker::Compute(_))),
+            Notations::Canonical => self.word(words::VALUE_OPERATORS),
+            Notations::Read => self.kinds(|marker| matches!(marker, Marker::Compute(_))),
         }
     }
 
@@ -56,10 +56,10 @@ impl Grammar {
     }
 
     /// A word of a table.
-    pub(super) fn word<T: Copy + PartialEq>(&self, table: &[Word<T>]) -> Value {
+    pub(super) fn word<T: Copy + PartialEq>(&self, table: &[WordRow<T>]) -> Value {
         match self.spelling {
-            Spelling::Canonical => one_of(spellings(self.spelling, table)),
-            Spelling::Read => {
+            Notations::Canonical => one_of(spellings(self.spelling, table)),
+            Notations::Read => {
                 let numbers: Vec<u8> =
                     (0..=u8::MAX).filter(|n| words::find_number(table, (*n).into()).is_some()).collect();
                 spelled(table.iter().map(|(name, ..)| *name), &numbers)
@@ -72,8 +72,8 @@ impl Grammar {
         let arrays = DbValueType::ALL.map(|ty| format!("{}[]", ty.name()));
         let names = DbValueType::ALL.iter().map(|ty| ty.name()).chain(arrays.iter().map(String::as_str));
         match self.spelling {
-            Spelling::Canonical => one_of(names),
-            Spelling::Read => {
+            Notations::Canonical => one_of(names),
+            Notations::Read => {
                 let numbers = DbValueType::ALL.map(|ty| ty as u8);
                 let arrays = numbers.map(|number| number | 128);
                 spelled(names, &[numbers, arrays].concat())
@@ -83,8 +83,8 @@ impl Grammar {
 }
 
 /// The words of a table: the first of each meaning, or all of them.
-pub(super) fn spellings<T: Copy + PartialEq>(spelling: Spelling, table: &[Word<T>]) -> Vec<&'static str> {
-    let is_kept = |(name, _, of): &&Word<T>| spelling == Spelling::Read || words::spell(table, *of) == *name;
+pub(super) fn spellings<T: Copy + PartialEq>(spelling: Notations, table: &[WordRow<T>]) -> Vec<&'static str> {
+    let is_kept = |(name, _, of): &&WordRow<T>| spelling == Notations::Read || words::spell(table, *of) == *name;
     table.iter().filter(is_kept).map(|(name, ..)| *name).collect()
 }
 

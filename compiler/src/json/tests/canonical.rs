@@ -2,7 +2,7 @@
 
 use super::{canonical, tree};
 use crate::expr::*;
-use crate::json::{Limits, read, to_string};
+use crate::json::{ReadLimits, read, to_string};
 
 fn p(name: &str) -> PropertyExpr {
     prop(name)
@@ -124,7 +124,7 @@ fn computed_values() {
     canonical(r##"{"$":"func","UPPER":[{"#":"A"}]}"##, func("UPPER", [p("A")]));
     canonical(
         r##"{"$":"func","Count":[{"$":"unary","Distinct":{"#":"A"}}],"IsAggregate":true,"Filter":{"$and":[]},"OrderBy":[{"Field":{"#":"B"},"Asc":false}]}"##,
-        p("A").count(true).filter(LogicExpr::default()).order_by([p("B").desc()]),
+        p("A").count_distinct().filter(LogicExpr::default()).order_by([p("B").desc()]),
     );
     canonical(r##"{"$":"func","FunctionName":"Filter","Args":[{"#":"A"}]}"##, func("Filter", [p("A")]));
     canonical(
@@ -284,7 +284,7 @@ fn statements() {
 fn structs_stand_alone() {
     macro_rules! alone {
         ($($node:ty = $text:literal;)*) => {$(
-            let node: $node = read($text, &Limits::DEFAULT).unwrap();
+            let node: $node = read($text, &ReadLimits::DEFAULT).unwrap();
             assert_eq!(to_string(&node), $text);
             assert_eq!(serde_json::from_str::<$node>(&serde_json::to_string(&node).unwrap()).unwrap(), node);
         )*};

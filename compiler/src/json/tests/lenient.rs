@@ -2,7 +2,7 @@
 
 use super::{canonical, tree};
 use crate::expr::*;
-use crate::json::{Limits, read, read_own, to_string};
+use crate::json::{ReadLimits, read, read_own, to_string};
 
 /// Both texts read as the same tree.
 fn same(text: &str, canonical_text: &str) {
@@ -23,19 +23,19 @@ fn a_bare_literal_is_a_parameter() {
     {
         let Expr::Value(ValueTypeExpr::Value(node)) = tree(text) else { panic!("{text}") };
         assert!(!node.is_const, "{text}");
-        let Expr::Value(ValueTypeExpr::Value(node)) = read_own(text, &Limits::DEFAULT).unwrap() else {
+        let Expr::Value(ValueTypeExpr::Value(node)) = read_own(text, &ReadLimits::DEFAULT).unwrap() else {
             panic!("{text}")
         };
         assert!(node.is_const, "{text}");
     }
     for text in [r#"{"@":5}"#, r#"{"$":"value","Value":5}"#, r#"{"$":"const","Value":5,"IsConst":false}"#] {
-        let Expr::Value(ValueTypeExpr::Value(node)) = read_own(text, &Limits::DEFAULT).unwrap() else {
+        let Expr::Value(ValueTypeExpr::Value(node)) = read_own(text, &ReadLimits::DEFAULT).unwrap() else {
             panic!("{text}")
         };
         assert!(!node.is_const, "{text}");
     }
-    let wrong = read::<Expr>(r##"{"$":"value","Value":{"#":"A"},"IsConst":true}"##, &Limits::DEFAULT).unwrap_err();
-    assert_eq!(wrong.to_string(), "$.Value: expected a plain value, found a property");
+    let wrong = read::<Expr>(r##"{"$":"value","Value":{"#":"A"},"IsConst":true}"##, &ReadLimits::DEFAULT).unwrap_err();
+    assert_eq!(wrong.to_string(), "expected a plain value, found a property at $.Value");
 }
 
 #[test]
@@ -73,36 +73,36 @@ fn what_the_first_system_writes() {
         same(text, canonical_text);
     }
     for (text, error) in [
-        (r#"{"$":"func","IF":[1,2]}"#, "$.IF: bad IF: it has a condition and two values"),
-        (r#"{"$":"func","Over":[5]}"#, "$.Over[0]: expected a function, found a value"),
-        (r#"{"$":"func","Over":[]}"#, "$.Over: bad Over: its function is missing"),
+        (r#"{"$":"func","IF":[1,2]}"#, "bad IF: it has a condition and two values at $.IF"),
+        (r#"{"$":"func","Over":[5]}"#, "expected a function, found a value at $.Over[0]"),
+        (r#"{"$":"func","Over":[]}"#, "bad Over: its function is missing at $.Over"),
         (
             r#"{"$":"func","Over":[{"$":"func","F":[]},null,null,{"$":"func","RowsBetween":["a"]}]}"#,
-            "$.Over[3]: bad frame: its bounds are whole numbers or null",
+            "bad frame: its bounds are whole numbers or null at $.Over[3]",
         ),
         (
             r#"{"$":"func","Over":[{"$":"func","F":[]},null,null,{"$":"func","Between":[null]}]}"#,
-            "$.Over[3]: bad frame: it is RowsBetween or RangeBetween",
+            "bad frame: it is RowsBetween or RangeBetween at $.Over[3]",
         ),
         (
             r#"{"$":"func","Over":[{"$":"func","F":[]},null,null,null,5]}"#,
-            "$.Over: bad Over: it has a function, a set of values, a set of keys and a frame",
+            "bad Over: it has a function, a set of values, a set of keys and a frame at $.Over",
         ),
         (
             r#"{"$":"func","Args":[{"$":"func","F":[]}],"FunctionName":"Over"}"#,
-            "$.Args: bad Over: its FunctionName stands before its Args",
+            "bad Over: its FunctionName stands before its Args at $.Args",
         ),
-        (r#"{"$":"func","Over":[{"$":"func","F":[]}],"IsAggregate":true}"#, "$: unknown key \"IsAggregate\""),
+        (r#"{"$":"func","Over":[{"$":"func","F":[]}],"IsAggregate":true}"#, "unknown key \"IsAggregate\" at $"),
         (
             r#"{"$":"func","CHARINDEX":[1]}"#,
-            "$.CHARINDEX: bad CHARINDEX: it has what is looked for, a text, and from which place on",
+            "bad CHARINDEX: it has what is looked for, a text, and from which place on at $.CHARINDEX",
         ),
         (
             r#"{"@":{"$datetime":"2024-01-31T10:20:30+02:00"}}"#,
-            "$.@.$datetime: bad datetime: it has no offset; one with an offset is a $datetimeoffset",
+            "bad datetime: it has no offset; one with an offset is a $datetimeoffset at $.@.$datetime",
         ),
     ] {
-        assert_eq!(read::<Expr>(text, &Limits::DEFAULT).unwrap_err().to_string(), error, "{text}");
+        assert_eq!(read::<Expr>(text, &ReadLimits::DEFAULT).unwrap_err().to_string(), error, "{text}");
     }
 }
 
@@ -110,12 +110,12 @@ fn what_the_first_system_writes() {
 fn what_is_made_of_a_function_counts() {
     let call = |from: &str| format!(r##"{{"$":"func","CHARINDEX":["a",{{"#":"Name"}}{from}]}}"##);
     let folded = r##"{"$":"+","Left":{"$":"func","IndexOf":[{"#":"Name"},"a",2]},"Right":1}"##;
-    assert_eq!(read_own::<Expr>(&call(",3"), &Limits::DEFAULT), read_own(folded, &Limits::DEFAULT));
+    assert_eq!(read_own::<Expr>(&call(",3"), &ReadLimits::DEFAULT), read_own(folded, &ReadLimits::DEFAULT));
     // The place before the least one is no number.
-    let least = read_own::<Expr>(&call(&format!(",{}", i64::MIN)), &Limits::DEFAULT).unwrap();
+    let least = read_own::<Expr>(&call(&format!(",{}", i64::MIN)), &ReadLimits::DEFAULT).unwrap();
     assert!(to_string(&least).contains(&i64::MIN.to_string()), "{least:?}");
     for from in ["", ",3", r##",{"#":"N"}"##, ",null"] {
-        let read = |nodes| read::<Expr>(&call(from), &Limits { nodes, ..Limits::DEFAULT });
+        let read = |nodes| read::<Expr>(&call(from), &ReadLimits { nodes, ..ReadLimits::DEFAULT });
         let size = size(&read(100).unwrap());
         assert!(read(size).is_ok(), "{from} {size}");
         assert!(read(size - 1).is_err(), "{from} {size}");
@@ -133,19 +133,19 @@ fn a_definition_stands_once() {
     assert_eq!(text.matches("$table").count(), 1, "{text}");
     assert!(text.contains(r#"{"$join":{"$cte":"big"}"#), "{text}");
     assert_eq!(serde_json::to_string(&tree(big().into())).unwrap(), text);
-    assert_eq!(read_own::<Expr>(&text, &Limits::DEFAULT).unwrap(), tree(cte("big")));
+    assert_eq!(read_own::<Expr>(&text, &ReadLimits::DEFAULT).unwrap(), tree(cte("big")));
     // Other definitions under one name stay what they are, for the compiler to refuse.
     let other = from("Order").select(["Id"]).with("BIG");
     let tree = Expr::Segment(big().join(TableJoinType::Inner, other, prop("Id").eq(1)).select(["Id"]).into_segment());
     let text = to_string(&tree);
-    assert_eq!(read_own::<Expr>(&text, &Limits::DEFAULT).unwrap(), tree);
+    assert_eq!(read_own::<Expr>(&text, &ReadLimits::DEFAULT).unwrap(), tree);
     assert_eq!(text.matches("$table").count(), 2, "{text}");
 }
 
 /// How many nodes a tree has.
 fn size(tree: &Expr) -> usize {
     let mut nodes = 0;
-    crate::walk::visit(tree, crate::walk::Order::Pre, |_| nodes += 1);
+    crate::walk::visit(tree, crate::walk::VisitOrder::Pre, |_| nodes += 1);
     nodes
 }
 
@@ -164,15 +164,15 @@ fn nested_definitions(count: usize) -> String {
 
 #[test]
 fn a_reference_copies_nothing() {
-    let readers: [fn(&str, &Limits) -> _; 2] = [read::<Expr>, read_own::<Expr>];
+    let readers: [fn(&str, &ReadLimits) -> _; 2] = [read::<Expr>, read_own::<Expr>];
     for read in readers {
         let [none, few, many] =
-            [0, 20, 40].map(|count| size(&read(&nested_definitions(count), &Limits::DEFAULT).unwrap()));
+            [0, 20, 40].map(|count| size(&read(&nested_definitions(count), &ReadLimits::DEFAULT).unwrap()));
         assert_eq!(many - few, few - none);
         // What is read is what the limit has counted.
         let text = nested_definitions(40);
-        assert!(read(&text, &Limits { nodes: many, ..Limits::DEFAULT }).is_ok());
-        assert!(read(&text, &Limits { nodes: many / 2, ..Limits::DEFAULT }).is_err());
+        assert!(read(&text, &ReadLimits { nodes: many, ..ReadLimits::DEFAULT }).is_ok());
+        assert!(read(&text, &ReadLimits { nodes: many / 2, ..ReadLimits::DEFAULT }).is_err());
     }
 }
 

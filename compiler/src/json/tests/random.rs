@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::expr::{Expr, Value, ValueTypeExpr};
-use crate::json::{Limits, arbitrary, from_slice, from_str, read, to_string};
+use crate::json::{ReadLimits, arbitrary, from_slice, from_str, read, to_string};
 use crate::walk::ExprRef;
 
 /// Appends the same document with the keys of each object in another order.
@@ -48,7 +48,7 @@ fn is_dictionary(map: &serde_json::Map<String, serde_json::Value>) -> bool {
 /// Which values are constants, in the order of the tree.
 fn constants(tree: &Expr) -> Vec<bool> {
     let mut found = Vec::new();
-    crate::walk::visit(tree, crate::walk::Order::Pre, |node| {
+    crate::walk::visit(tree, crate::walk::VisitOrder::Pre, |node| {
         if let ExprRef::Value(ValueTypeExpr::Value(value)) | ExprRef::Constant(value) = node {
             found.push(value.is_const);
         }
@@ -76,7 +76,7 @@ proptest! {
     #[test]
     fn own_trees_come_back_as_they_were(tree in arbitrary::expr()) {
         let text = to_string(&tree);
-        let back: Expr = crate::json::read_own(&text, &Limits::DEFAULT).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        let back: Expr = crate::json::read_own(&text, &ReadLimits::DEFAULT).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
         // A definition that stands twice comes back once, and as a reference.
         if !text.contains("$cte") {
             prop_assert_eq!(&back, &tree, "{}", text);
@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn sorts_survive(logic in arbitrary::logic(), value in arbitrary::value(), segment in arbitrary::segment()) {
-        let limits = Limits::DEFAULT;
+        let limits = ReadLimits::DEFAULT;
         prop_assert_eq!(&read::<crate::expr::LogicExpr>(&to_string(&logic), &limits).unwrap(), &logic);
         prop_assert_eq!(&read::<crate::expr::ValueTypeExpr>(&to_string(&value), &limits).unwrap(), &value);
         prop_assert_eq!(&read::<crate::expr::SqlSegment>(&to_string(&segment), &limits).unwrap(), &segment);
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn plain_values_survive(value in arbitrary::plain()) {
         let text = to_string(&value);
-        let back: Value = read(&text, &Limits::DEFAULT).unwrap();
+        let back: Value = read(&text, &ReadLimits::DEFAULT).unwrap();
         prop_assert_eq!(&back, &value, "{}", text);
         // Whole numbers have one notation; everything else comes back as what it was.
         if !matches!(value, Value::UInt(_)) {
@@ -155,7 +155,7 @@ proptest! {
         match from_str(&text) {
             Ok(_) => prop_assert!(checked.is_ok(), "{}", text),
             Err(error) => {
-                prop_assert!(error.path.starts_with('$'));
+                prop_assert!(error.path.as_str().starts_with('$'));
                 let syntax = matches!(error.kind, crate::json::JsonErrorKind::Syntax { .. });
                 prop_assert!(!syntax || checked.is_err(), "{}: {}", text, error);
             }
@@ -168,7 +168,7 @@ proptest! {
         prop_assume!(n.is_finite());
         let text = to_string(&Value::Float(n));
         prop_assert_eq!(&serde_json::to_string(&Value::Float(n)).unwrap(), &text);
-        prop_assert_eq!(read::<Value>(&text, &Limits::DEFAULT).unwrap(), Value::Float(n));
+        prop_assert_eq!(read::<Value>(&text, &ReadLimits::DEFAULT).unwrap(), Value::Float(n));
         let plain = text.starts_with("{\"$double\"") || text == serde_json::to_string(&n).unwrap();
         prop_assert!(plain, "{}", text);
     }
@@ -184,7 +184,7 @@ proptest! {
         for text in [text, ascii] {
             let json = serde_json::to_string(&text).unwrap();
             prop_assert_eq!(&to_string(&Value::from(text.as_str())), &json);
-            prop_assert_eq!(read::<Value>(&json, &Limits::DEFAULT).unwrap(), Value::from(text));
+            prop_assert_eq!(read::<Value>(&json, &ReadLimits::DEFAULT).unwrap(), Value::from(text));
         }
     }
 }

@@ -9,6 +9,8 @@ mod mode;
 mod query;
 mod value;
 
+pub(crate) use mode::{given_text, text_mode, texts_exact, without_column};
+
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::DbType;
@@ -19,6 +21,9 @@ use crate::frame::{
 use crate::model::Collation;
 
 use super::{Cx, Rule};
+use mode::by_points;
+use query::exact_query;
+use value::{exact_pred, exact_value};
 
 /// What a text is needed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,190 +89,190 @@ impl Beside<'_> {
 
 /// Where a predicate stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
+enum Standing {
     /// It chooses rows, by AND and OR only: an index may find them.
     Filter,
     /// It does not.
     Elsewhere,
 }
 
-impl<'a, 'e> Cx<'a, 'e> {
-    /// A statement whose texts are compared, sorted and grouped as they should be.
-    ///
-    /// ```sql
-    /// -- before                          -- after
-    /// WHERE a = $1                       WHERE a COLLATE "C" = $1 AND a = $1
-    /// WHERE a > $1 ORDER BY a            WHERE a COLLATE "C" > $1 ORDER BY a COLLATE "C"
-    /// SELECT a, COUNT(*) .. GROUP BY a   SELECT a COLLATE "C" AS a, COUNT(*) .. GROUP BY a COLLATE "C"
-    /// ```
-    ///
-    /// Exact. Nothing is added where the column's collation is known to be by code points.
-    pub(crate) fn exact_statement(&mut self, statement: Statement<'a, 'e>) -> Result<Statement<'a, 'e>> {
-        Ok(match statement {
-            Statement::Query(query) => Statement::Query(self.exact_query(query, Told::Rows)?),
-            Statement::Insert(insert) => Statement::Insert(self.exact_insert(insert)?),
-            Statement::Update(update) => {
-                let update = Update {
-                    ctes: self.exact_ctes(update.ctes)?,
-                    joined: self.exact_joined(update.joined)?,
-                    sets: self.exact_sets(update.sets)?,
-                    filter: self.exact_filter(update.filter)?,
-                    returning: self.exact_items(update.returning)?,
-                    ..*update
-                };
-                Statement::Update(self.node(update))
+/// A statement whose texts are compared, sorted and grouped as they should be.
+///
+/// ```sql
+/// -- before                          -- after
+/// WHERE a = $1                       WHERE a COLLATE "C" = $1 AND a = $1
+/// WHERE a > $1 ORDER BY a            WHERE a COLLATE "C" > $1 ORDER BY a COLLATE "C"
+/// SELECT a, COUNT(*) .. GROUP BY a   SELECT a COLLATE "C" AS a, COUNT(*) .. GROUP BY a COLLATE "C"
+/// ```
+///
+/// Exact. Nothing is added where the column's collation is known to be by code points.
+pub(crate) fn exact_statement<'a, 'e>(cx: &mut Cx<'a, 'e>, statement: Statement<'a, 'e>) -> Result<Statement<'a, 'e>> {
+    Ok(match statement {
+        Statement::Query(query) => Statement::Query(exact_query(cx, query, Told::Rows)?),
+        Statement::Insert(insert) => Statement::Insert(exact_insert(cx, insert)?),
+        Statement::Update(update) => {
+            let update = Update {
+                ctes: exact_ctes(cx, update.ctes)?,
+                joined: exact_joined(cx, update.joined)?,
+                sets: exact_sets(cx, update.sets)?,
+                filter: exact_filter(cx, update.filter)?,
+                returning: exact_items(cx, update.returning)?,
+                ..*update
+            };
+            Statement::Update(cx.node(update))
+        }
+        Statement::Delete(delete) => {
+            let delete = Delete {
+                ctes: exact_ctes(cx, delete.ctes)?,
+                joined: exact_joined(cx, delete.joined)?,
+                filter: exact_filter(cx, delete.filter)?,
+                returning: exact_items(cx, delete.returning)?,
+                ..*delete
+            };
+            Statement::Delete(cx.node(delete))
+        }
+        Statement::Template(pieces) => {
+            let mut list = cx.copied(pieces);
+            for piece in &mut list {
+                *piece = exact_piece(cx, *piece)?;
             }
-            Statement::Delete(delete) => {
-                let delete = Delete {
-                    ctes: self.exact_ctes(delete.ctes)?,
-                    joined: self.exact_joined(delete.joined)?,
-                    filter: self.exact_filter(delete.filter)?,
-                    returning: self.exact_items(delete.returning)?,
-                    ..*delete
-                };
-                Statement::Delete(self.node(delete))
+            Statement::Template(list.into_bump_slice())
+        }
+    })
+}
+
+fn exact_piece<'a, 'e>(cx: &mut Cx<'a, 'e>, piece: Piece<'a, 'e>) -> Result<Piece<'a, 'e>> {
+    Ok(match piece {
+        Piece::Value(value) => Piece::Value(exact_value(cx, value, &[])?),
+        Piece::List(items) => Piece::List(exact_values(cx, items, &[])?),
+        Piece::Pred(pred) => Piece::Pred(exact_pred(cx, &pred, &[], Standing::Elsewhere)?),
+        Piece::Query(query) => Piece::Query(exact_query(cx, query, Told::Rows)?),
+        Piece::Items(Items::List(items)) => Piece::Items(Items::List(exact_items(cx, items)?)),
+        Piece::Orders(keys) => Piece::Orders(exact_orders(cx, keys, &[], TextForm::Key)?),
+        Piece::Source(source, joins) => Piece::Source(exact_source(cx, source, Told::Rows)?, exact_joins(cx, joins)?),
+        other => other,
+    })
+}
+
+fn exact_insert<'a, 'e>(cx: &mut Cx<'a, 'e>, insert: &Insert<'a, 'e>) -> Result<&'a Insert<'a, 'e>> {
+    let rows = match insert.rows {
+        Rows::Scalars(values) => Rows::Scalars(exact_values(cx, values, &[])?),
+        Rows::Query(query) => Rows::Query(exact_query(cx, query, Told::Rows)?),
+        values @ Rows::Values(_) => values,
+    };
+    let conflict = match insert.conflict {
+        None => None,
+        Some(conflict) => {
+            let loose = conflict.target.iter().any(|key| {
+                let exact = key.column.collation.as_ref().is_some_and(|collation| collation.equal);
+                key.column.ty.base.is_text() && !exact
+            });
+            if loose {
+                cx.note(Feature::ExactText, Rule::KeyText);
             }
-            Statement::Template(pieces) => {
-                let mut list = self.copied(pieces);
-                for piece in &mut list {
-                    *piece = self.exact_piece(*piece)?;
-                }
-                Statement::Template(list.into_bump_slice())
-            }
-        })
-    }
-
-    fn exact_piece(&mut self, piece: Piece<'a, 'e>) -> Result<Piece<'a, 'e>> {
-        Ok(match piece {
-            Piece::Value(value) => Piece::Value(self.exact_value(value, &[])?),
-            Piece::List(items) => Piece::List(self.exact_values(items, &[])?),
-            Piece::Pred(pred) => Piece::Pred(self.exact_pred(&pred, &[], At::Elsewhere)?),
-            Piece::Query(query) => Piece::Query(self.exact_query(query, Told::Rows)?),
-            Piece::Items(Items::List(items)) => Piece::Items(Items::List(self.exact_items(items)?)),
-            Piece::Orders(keys) => Piece::Orders(self.exact_orders(keys, &[], TextForm::Key)?),
-            Piece::Source(source, joins) => {
-                Piece::Source(self.exact_source(source, Told::Rows)?, self.exact_joins(joins)?)
-            }
-            other => other,
-        })
-    }
-
-    fn exact_insert(&mut self, insert: &Insert<'a, 'e>) -> Result<&'a Insert<'a, 'e>> {
-        let rows = match insert.rows {
-            Rows::Scalars(values) => Rows::Scalars(self.exact_values(values, &[])?),
-            Rows::Query(query) => Rows::Query(self.exact_query(query, Told::Rows)?),
-            values @ Rows::Values(_) => values,
-        };
-        let conflict = match insert.conflict {
-            None => None,
-            Some(conflict) => {
-                let loose = conflict.target.iter().any(|key| {
-                    let exact = key.column.collation.as_ref().is_some_and(|collation| collation.equal);
-                    key.column.ty.base.is_text() && !exact
-                });
-                if loose {
-                    self.note(Feature::ExactText, Rule::KeyText);
-                }
-                let filter = self.exact_filter(conflict.filter)?;
-                Some(Conflict { sets: self.exact_sets(conflict.sets)?, filter, ..conflict })
-            }
-        };
-        let (ctes, returning) = (self.exact_ctes(insert.ctes)?, self.exact_items(insert.returning)?);
-        Ok(self.node(Insert { ctes, rows, conflict, returning, ..*insert }))
-    }
-
-    fn exact_ctes(&mut self, ctes: &'a [Cte<'a, 'e>]) -> Result<&'a [Cte<'a, 'e>]> {
-        let mut list = self.copied(ctes);
-        for cte in &mut list {
-            cte.query = self.exact_query(cte.query, Told::Rows)?;
+            let filter = exact_filter(cx, conflict.filter)?;
+            Some(Conflict { sets: exact_sets(cx, conflict.sets)?, filter, ..conflict })
         }
-        Ok(list.into_bump_slice())
-    }
+    };
+    let (ctes, returning) = (exact_ctes(cx, insert.ctes)?, exact_items(cx, insert.returning)?);
+    Ok(cx.node(Insert { ctes, rows, conflict, returning, ..*insert }))
+}
 
-    fn exact_sets(&mut self, sets: &'a [Assign<'a, 'e>]) -> Result<&'a [Assign<'a, 'e>]> {
-        let mut list = self.copied(sets);
-        for set in &mut list {
-            set.value = self.exact_value(set.value, &[])?;
+fn exact_ctes<'a, 'e>(cx: &mut Cx<'a, 'e>, ctes: &'a [Cte<'a, 'e>]) -> Result<&'a [Cte<'a, 'e>]> {
+    let mut list = cx.copied(ctes);
+    for cte in &mut list {
+        cte.query = exact_query(cx, cte.query, Told::Rows)?;
+    }
+    Ok(list.into_bump_slice())
+}
+
+fn exact_sets<'a, 'e>(cx: &mut Cx<'a, 'e>, sets: &'a [Assign<'a, 'e>]) -> Result<&'a [Assign<'a, 'e>]> {
+    let mut list = cx.copied(sets);
+    for set in &mut list {
+        set.value = exact_value(cx, set.value, &[])?;
+    }
+    Ok(list.into_bump_slice())
+}
+
+fn exact_joined<'a, 'e>(cx: &mut Cx<'a, 'e>, joined: Option<Joined<'a, 'e>>) -> Result<Option<Joined<'a, 'e>>> {
+    let Some(Joined { source, joins }) = joined else { return Ok(None) };
+    Ok(Some(Joined { source: exact_source(cx, source, Told::Rows)?, joins: exact_joins(cx, joins)? }))
+}
+
+fn exact_source<'a, 'e>(cx: &mut Cx<'a, 'e>, source: Source<'a, 'e>, told: Told<'a>) -> Result<Source<'a, 'e>> {
+    Ok(match source {
+        Source::Derived { query, alias } => Source::Derived { query: exact_query(cx, query, told)?, alias },
+        table @ Source::Table { .. } => table,
+    })
+}
+
+/// Joins whose conditions compare texts as they should.
+pub(crate) fn exact_joins<'a, 'e>(cx: &mut Cx<'a, 'e>, joins: &'a [Join<'a, 'e>]) -> Result<&'a [Join<'a, 'e>]> {
+    let mut list = cx.copied(joins);
+    for join in &mut list {
+        if let Join::Built(built) = *join {
+            let source = exact_source(cx, built.source, Told::Rows)?;
+            let on = exact_filter(cx, built.on)?;
+            *join = Join::Built(cx.node(BuiltJoin { source, on, ..*built }));
         }
-        Ok(list.into_bump_slice())
     }
+    Ok(list.into_bump_slice())
+}
 
-    fn exact_joined(&mut self, joined: Option<Joined<'a, 'e>>) -> Result<Option<Joined<'a, 'e>>> {
-        let Some(Joined { source, joins }) = joined else { return Ok(None) };
-        Ok(Some(Joined { source: self.exact_source(source, Told::Rows)?, joins: self.exact_joins(joins)? }))
-    }
+fn exact_filter<'a, 'e>(cx: &mut Cx<'a, 'e>, filter: Option<Pred<'a, 'e>>) -> Result<Option<Pred<'a, 'e>>> {
+    filter.map(|filter| exact_condition(cx, &filter)).transpose()
+}
 
-    fn exact_source(&mut self, source: Source<'a, 'e>, told: Told<'a>) -> Result<Source<'a, 'e>> {
-        Ok(match source {
-            Source::Derived { query, alias } => Source::Derived { query: self.exact_query(query, told)?, alias },
-            table @ Source::Table { .. } => table,
-        })
-    }
+/// A condition that chooses rows.
+pub(crate) fn exact_condition<'a, 'e>(cx: &mut Cx<'a, 'e>, pred: &Pred<'a, 'e>) -> Result<Pred<'a, 'e>> {
+    exact_pred(cx, pred, &[], Standing::Filter)
+}
 
-    /// Joins whose conditions compare texts as they should.
-    pub(crate) fn exact_joins(&mut self, joins: &'a [Join<'a, 'e>]) -> Result<&'a [Join<'a, 'e>]> {
-        let mut list = self.copied(joins);
-        for join in &mut list {
-            if let Join::Built(built) = *join {
-                let source = self.exact_source(built.source, Told::Rows)?;
-                let on = self.exact_filter(built.on)?;
-                *join = Join::Built(self.node(BuiltJoin { source, on, ..*built }));
-            }
-        }
-        Ok(list.into_bump_slice())
+fn exact_items<'a, 'e>(cx: &mut Cx<'a, 'e>, items: &'a [Item<'a, 'e>]) -> Result<&'a [Item<'a, 'e>]> {
+    let mut list = cx.copied(items);
+    for item in &mut list {
+        item.value = exact_value(cx, item.value, &[])?;
     }
+    Ok(list.into_bump_slice())
+}
 
-    fn exact_filter(&mut self, filter: Option<Pred<'a, 'e>>) -> Result<Option<Pred<'a, 'e>>> {
-        filter.map(|filter| self.exact_condition(&filter)).transpose()
+fn exact_orders<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    keys: &[Order<'a, 'e>],
+    group: &[Scalar<'a, 'e>],
+    form: TextForm,
+) -> Result<&'a [Order<'a, 'e>]> {
+    let mut list = cx.copied(keys);
+    for key in &mut list {
+        let value = exact_value(cx, key.value, group)?;
+        key.value = by_points(cx, value, Beside::default(), For::Order, form)?;
     }
+    Ok(list.into_bump_slice())
+}
 
-    /// A condition that chooses rows.
-    pub(crate) fn exact_condition(&mut self, pred: &Pred<'a, 'e>) -> Result<Pred<'a, 'e>> {
-        self.exact_pred(pred, &[], At::Filter)
+fn exact_values<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    values: &[Scalar<'a, 'e>],
+    group: &[Scalar<'a, 'e>],
+) -> Result<&'a [Scalar<'a, 'e>]> {
+    let mut list = cx.copied(values);
+    for value in &mut list {
+        *value = exact_value(cx, *value, group)?;
     }
+    Ok(list.into_bump_slice())
+}
 
-    fn exact_items(&mut self, items: &'a [Item<'a, 'e>]) -> Result<&'a [Item<'a, 'e>]> {
-        let mut list = self.copied(items);
-        for item in &mut list {
-            item.value = self.exact_value(item.value, &[])?;
-        }
-        Ok(list.into_bump_slice())
+fn all_by_points<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    values: &[Scalar<'a, 'e>],
+    use_of: For,
+    form: TextForm,
+) -> Result<&'a [Scalar<'a, 'e>]> {
+    let mut list = cx.copied(values);
+    for value in &mut list {
+        *value = by_points(cx, *value, Beside::default(), use_of, form)?;
     }
-
-    fn exact_orders(
-        &mut self,
-        keys: &[Order<'a, 'e>],
-        group: &[Scalar<'a, 'e>],
-        form: TextForm,
-    ) -> Result<&'a [Order<'a, 'e>]> {
-        let mut list = self.copied(keys);
-        for key in &mut list {
-            let value = self.exact_value(key.value, group)?;
-            key.value = self.by_points(value, Beside::default(), For::Order, form)?;
-        }
-        Ok(list.into_bump_slice())
-    }
-
-    fn exact_values(&mut self, values: &[Scalar<'a, 'e>], group: &[Scalar<'a, 'e>]) -> Result<&'a [Scalar<'a, 'e>]> {
-        let mut list = self.copied(values);
-        for value in &mut list {
-            *value = self.exact_value(*value, group)?;
-        }
-        Ok(list.into_bump_slice())
-    }
-
-    fn all_by_points(
-        &mut self,
-        values: &[Scalar<'a, 'e>],
-        use_of: For,
-        form: TextForm,
-    ) -> Result<&'a [Scalar<'a, 'e>]> {
-        let mut list = self.copied(values);
-        for value in &mut list {
-            *value = self.by_points(*value, Beside::default(), use_of, form)?;
-        }
-        Ok(list.into_bump_slice())
-    }
+    Ok(list.into_bump_slice())
 }
 
 pub(crate) fn is_text(ty: Option<DbType>) -> bool {

@@ -114,40 +114,40 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
 }
 
 /// A truth value, a number or text.
-pub(super) struct Literal(pub(super) Value);
+pub(super) struct PlainValue(pub(super) Value);
 
-impl<'de> Deserialize<'de> for Literal {
+impl<'de> Deserialize<'de> for PlainValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Plain;
         impl Visitor<'_> for Plain {
-            type Value = Literal;
+            type Value = PlainValue;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a truth value, a number or text; a date is written as text")
             }
 
-            fn visit_bool<E>(self, value: bool) -> Result<Literal, E> {
-                Ok(Literal(value.into()))
+            fn visit_bool<E>(self, value: bool) -> Result<PlainValue, E> {
+                Ok(PlainValue(value.into()))
             }
 
-            fn visit_i64<E>(self, value: i64) -> Result<Literal, E> {
-                Ok(Literal(value.into()))
+            fn visit_i64<E>(self, value: i64) -> Result<PlainValue, E> {
+                Ok(PlainValue(value.into()))
             }
 
-            fn visit_u64<E>(self, value: u64) -> Result<Literal, E> {
-                Ok(Literal(value.into()))
+            fn visit_u64<E>(self, value: u64) -> Result<PlainValue, E> {
+                Ok(PlainValue(value.into()))
             }
 
-            fn visit_f64<E>(self, value: f64) -> Result<Literal, E> {
-                Ok(Literal(value.into()))
+            fn visit_f64<E>(self, value: f64) -> Result<PlainValue, E> {
+                Ok(PlainValue(value.into()))
             }
 
-            fn visit_str<E>(self, value: &str) -> Result<Literal, E> {
-                Ok(Literal(value.into()))
+            fn visit_str<E>(self, value: &str) -> Result<PlainValue, E> {
+                Ok(PlainValue(value.into()))
             }
 
-            fn visit_unit<E>(self) -> Result<Literal, E> {
-                Ok(Literal(Value::Null))
+            fn visit_unit<E>(self) -> Result<PlainValue, E> {
+                Ok(PlainValue(Value::Null))
             }
         }
         deserializer.deserialize_any(Plain)
@@ -155,8 +155,8 @@ impl<'de> Deserialize<'de> for Literal {
 }
 
 /// A null that is written is a constant, not one that is left out.
-pub(super) fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Literal>, D::Error> {
-    Literal::deserialize(deserializer).map(Some)
+pub(super) fn even_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PlainValue>, D::Error> {
+    PlainValue::deserialize(deserializer).map(Some)
 }
 
 /// `true`, or what an identity has.
@@ -211,7 +211,7 @@ impl<'de> Deserialize<'de> for ForeignText {
             type Value = ForeignText;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table with entity, alias, join_type and auto_expand, or a list of them")
+                f.write_str("a table with entity, alias, join_type, auto_expand and enforced, or a list of them")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ForeignText, A::Error> {

@@ -147,6 +147,19 @@ fn columns_are_checked() {
             "entity `A`: timestamp column `x` has type Boolean: it is an integer or a date and time; \
              binary or a UUID only if the database renews it, which a mode without `update` says",
         ),
+        (
+            TableDef::new("A").column(id().distribution_key()).column(col("x").primary_key().distribution_key()),
+            "entity `A`: `Id` is no distribution key: `x` is one as well, and a table has one at most",
+        ),
+        (
+            TableDef::new("A").column(col("x").nullable().distribution_key()),
+            "entity `A`: `x` is no distribution key: it is NULL in some rows",
+        ),
+        (
+            entity("A").column(col("x").distribution_key()),
+            "entity `A`: `x` is no distribution key: the primary key lacks it, so that a row cannot be found by its key on one \
+             server",
+        ),
         (entity("A").column(ColumnDef::new("x", T::String).length(0)), "entity `A`: column `x`: its length is 0"),
         (entity("A").column(col("x").length(5)), "entity `A`: column `x`: only text and binary columns have a length"),
         (

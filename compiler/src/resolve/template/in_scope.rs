@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::expr::{Expr, SqlSegment};
 use crate::frame::Piece;
 use crate::names;
-use crate::template::{Hole, HoleKind, Part, is_word};
+use crate::template::{Hole, HoleKind, TemplatePart, is_word};
 
 use super::super::Resolver;
 use super::{Parts, wrong};
@@ -24,8 +24,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             None => false,
         };
         let template = parts.template;
-        let holes =
-            template.parts.iter().filter_map(|part| if let Part::Hole(hole) = part { Some(hole) } else { None });
+        let holes = template
+            .parts
+            .iter()
+            .filter_map(|part| if let TemplatePart::Hole(hole) = part { Some(hole) } else { None });
         let mut holes = holes.chain(&template.args).chain(template.named.iter().map(|(_, hole)| hole));
         let in_scope = match parts.tabled {
             true => silent || parts.filters >= parts.tables && (parts.filters > 0 || !parts.froms.is_empty()),

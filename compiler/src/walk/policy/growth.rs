@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::limits::definitions;
 use super::names::label;
-use super::{Broken, QueryPolicy, Refusal, Rule};
+use super::{Broken, PolicyRule, QueryPolicy, Refusal};
 use crate::expr::{
     DbValueType, FunctionExpr, LogicExpr, Name, SelectExpr, SqlSegment, Value, ValueJoinType, ValueOperator,
     ValueTypeExpr,
@@ -25,14 +25,14 @@ use crate::walk::visit::{Visit, Walk};
 const LITERAL: usize = 1024;
 
 pub(super) fn check(policy: &QueryPolicy, root: ExprRef<'_>) -> Result<(), Refusal> {
-    let mut growth = Growth { policy, columns: Columns::default(), tables: HashMap::new(), nodes: 0, orders: 0 };
+    let mut growth = Growth { policy, columns: ColumnSizes::default(), tables: HashMap::new(), nodes: 0, orders: 0 };
     let common = if policy.kinds.contains(ExprType::CommonTable) { definitions(root)? } else { HashMap::new() };
     for (name, select) in inside_out(root, &common) {
         let size = growth.measure(select.into()).map_err(|refusal| refusal.below(root, select))?;
         growth.tables.insert(name, size.texts);
         growth.columns.keep();
     }
-    growth.measure(root).map(|_| ()).map_err(Found::into_refusal)
+    growth.measure(root).map(|_| ()).map_err(Finding::into_refusal)
 }
 
 /// The definitions of common tables, each behind those that it refers to. None leads back to itself.
@@ -87,7 +87,7 @@ impl Size {
 
 /// The columns of select lists that an expression may name.
 #[derive(Default)]
-struct Columns<'a> {
+struct ColumnSizes<'a> {
     /// Of each name the sizes so far, each the largest up to it. No name: a column of any name.
     sizes: HashMap<Option<&'a Name>, Vec<Size>>,
     /// What was added, in that order.
@@ -96,7 +96,7 @@ struct Columns<'a> {
     common: HashMap<Option<&'a Name>, Size>,
 }
 
-impl<'a> Columns<'a> {
+impl<'a> ColumnSizes<'a> {
     fn add(&mut self, name: Option<&'a Name>, size: Size) {
         let sizes = self.sizes.entry(name).or_default();
         let largest = sizes.last().map_or(size, |last| last.or(size));
@@ -130,7 +130,7 @@ impl<'a> Columns<'a> {
 
 /// A node that the walk is inside of.
 #[derive(Default)]
-struct Open<'a> {
+struct OpenNode<'a> {
     /// How many columns were in scope before it.
     mark: usize,
     /// How many nodes came before it.
@@ -148,16 +148,16 @@ struct Open<'a> {
 }
 
 /// A refusal at the place where the walk is.
-struct Found<'a> {
+struct Finding<'a> {
     trail: Trail<'a>,
     node: ExprType,
-    rule: Rule,
+    rule: PolicyRule,
     message: String,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Finding<'a> {
     fn into_refusal(self) -> Refusal {
-        Refusal::new(self.trail, self.node, (self.rule, self.message))
+        Refusal::new(&self.trail, self.node, (self.rule, self.message))
     }
 
     /// The same, seen from the root of the tree that has this definition.
@@ -179,7 +179,7 @@ impl<'a> Found<'a> {
 
 struct Growth<'a> {
     policy: &'a QueryPolicy,
-    columns: Columns<'a>,
+    columns: ColumnSizes<'a>,
     /// The texts of the largest column of each common table.
     tables: HashMap<&'a Name, usize>,
     nodes: usize,
@@ -189,14 +189,14 @@ struct Growth<'a> {
 
 impl<'a> Growth<'a> {
     /// Measures a tree, from its leaves up. Definitions of common tables inside of it were measured before.
-    fn measure(&mut self, root: ExprRef<'a>) -> Result<Size, Found<'a>> {
+    fn measure(&mut self, root: ExprRef<'a>) -> Result<Size, Finding<'a>> {
         let mut walk = Walk::new(root);
-        let mut open: Vec<Open<'a>> = Vec::new();
+        let mut open: Vec<OpenNode<'a>> = Vec::new();
         let mut whole = Size::default();
         while let Some(visit) = walk.next() {
             match visit {
                 Visit::Enter(node) => {
-                    open.push(Open { mark: self.columns.log.len(), nodes: self.nodes, ..Open::default() });
+                    open.push(OpenNode { mark: self.columns.log.len(), nodes: self.nodes, ..OpenNode::default() });
                     self.nodes = self.nodes.saturating_add(1);
                     match node {
                         ExprRef::Segment(SqlSegment::CommonTable(_)) => walk.skip_children(),
@@ -206,7 +206,8 @@ impl<'a> Growth<'a> {
                 }
                 Visit::Leave(node) => {
                     let Some(inside) = open.pop() else { continue };
-                    let at = |(rule, message)| Found { trail: walk.trail().clone(), node: node.kind(), rule, message };
+                    let at =
+                        |(rule, message)| Finding { trail: walk.trail().clone(), node: node.kind(), rule, message };
                     let size = self.leave(node, inside).map_err(at)?;
                     match open.last_mut() {
                         Some(parent) => parent.add(node, size),
@@ -218,7 +219,7 @@ impl<'a> Growth<'a> {
         Ok(whole)
     }
 
-    fn leave(&mut self, node: ExprRef<'a>, inside: Open<'a>) -> Result<Size, Broken> {
+    fn leave(&mut self, node: ExprRef<'a>, inside: OpenNode<'a>) -> Result<Size, Broken> {
         let mark = inside.mark;
         let before = inside.nodes;
         let texts = match node {
@@ -239,7 +240,7 @@ impl<'a> Growth<'a> {
         let most = self.policy.max_nodes;
         if self.nodes > most {
             let message = format!("nodes are more than {most}, each column of a derived table written out");
-            return Err((Rule::Nodes, message));
+            return Err((PolicyRule::Nodes, message));
         }
         // Nothing behind a subquery names its columns.
         if matches!(node, ExprRef::Value(ValueTypeExpr::Query(_)) | ExprRef::Logic(LogicExpr::Exists(_))) {
@@ -249,11 +250,11 @@ impl<'a> Growth<'a> {
     }
 
     /// A list hides the columns below it, but for the keys of an order. One without items passes them on.
-    fn list(&mut self, select: &'a SelectExpr, inside: Open<'a>) -> Result<Size, Broken> {
+    fn list(&mut self, select: &'a SelectExpr, inside: OpenNode<'a>) -> Result<Size, Broken> {
         let parts = inside.items.iter().fold(0_usize, |sum, (_, size)| sum.saturating_add(size.texts));
         let most = self.policy.max_row_parts;
         if parts > most {
-            return Err((Rule::RowParts, format!("a row holds {parts} texts, more than {most}")));
+            return Err((PolicyRule::RowParts, format!("a row holds {parts} texts, more than {most}")));
         }
         let members = inside.members.unwrap_or_default();
         let mut largest = members;
@@ -274,7 +275,7 @@ impl<'a> Growth<'a> {
         Ok(largest)
     }
 
-    fn value(&mut self, value: &'a ValueTypeExpr, inside: &Open<'a>) -> Result<usize, Broken> {
+    fn value(&mut self, value: &'a ValueTypeExpr, inside: &OpenNode<'a>) -> Result<usize, Broken> {
         Ok(match value {
             ValueTypeExpr::Value(node) => match &node.value {
                 Value::Text(text) => text.len().div_ceil(LITERAL),
@@ -308,7 +309,7 @@ impl<'a> Growth<'a> {
 
     /// What gives a text longer than each of its arguments is not among the safe functions, but for `Concat`: a program
     /// that allows it by name has it counted as all of its arguments together.
-    fn function(&self, node: &FunctionExpr, inside: &Open<'a>) -> Result<usize, Broken> {
+    fn function(&self, node: &FunctionExpr, inside: &OpenNode<'a>) -> Result<usize, Broken> {
         use Func as F;
         let Some(func) = Func::from_name(node.name.as_str()) else { return self.built(inside.sum) };
         match (func, func.signature().result) {
@@ -339,11 +340,11 @@ impl<'a> Growth<'a> {
         if texts <= most {
             return Ok(texts.max(1));
         }
-        Err((Rule::TextParts, format!("a text is put together of {texts} texts, more than {most}")))
+        Err((PolicyRule::TextParts, format!("a text is put together of {texts} texts, more than {most}")))
     }
 }
 
-impl<'a> Open<'a> {
+impl<'a> OpenNode<'a> {
     fn add(&mut self, child: ExprRef<'a>, size: Size) {
         match child {
             ExprRef::Value(_) | ExprRef::Function(_) => {

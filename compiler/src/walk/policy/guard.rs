@@ -1,4 +1,4 @@
-//! A policy over one catalog.
+//! A policy for one catalog.
 
 use super::{QueryPolicy, Refusal, UnknownName};
 use crate::kept::{self, Owner};
@@ -9,10 +9,10 @@ use crate::walk::shape::{SHORT, Shape};
 /// How many bytes a shape may have whose trees are known to be allowed.
 const MOST: usize = 1 << 14;
 
-/// A [`QueryPolicy`] over one catalog, for a program that asks it again and again.
+/// A [`QueryPolicy`] for one catalog, for a program that checks many trees.
 ///
-/// It knows each shape of a tree that it has allowed. Another tree that differs from one of these in its values only, where
-/// they are compared with properties, breaks no rule either, and is not looked at again.
+/// It remembers the shapes of trees that it has allowed. A tree that differs from one of them only in values that are
+/// compared with properties breaks no rule either, and is not checked again.
 ///
 /// ```
 /// use isogloss_compiler::expr::{DbValueType::Int32, ValueOps, prop};
@@ -36,7 +36,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A policy over a catalog.
+    /// Combines a policy with a catalog.
     ///
     /// # Errors
     /// A name of the policy that the catalog does not have: see [`QueryPolicy::validate`].
@@ -57,7 +57,7 @@ impl Guard {
         &self.catalog
     }
 
-    /// Looks at every node of the tree, or finds that it has done so: see [`QueryPolicy::check`].
+    /// Checks every node of the tree, unless its shape was allowed before: see [`QueryPolicy::check`].
     ///
     /// # Errors
     /// The first node that breaks a rule, with its path.

@@ -3,19 +3,19 @@
 use std::collections::HashMap;
 
 use super::known::Known;
-use super::{Broken, Refusal, Rule};
+use super::{Broken, PolicyRule, Refusal};
 use crate::expr::{
     ConflictAction, FunctionExpr, InsertSource, LogicExpr, LogicOperator, Name, SelectExpr, SqlSegment, TableExpr,
     Value, ValueTypeExpr,
 };
 use crate::walk::cycle::CycleDetector;
 use crate::walk::node::{ExprRef, ExprType};
-use crate::walk::path::{Step, Trail};
+use crate::walk::path::{Path, Step, Trail};
 use crate::walk::visit::{Visit, Walk};
 
 pub(super) fn check(known: &Known<'_>, root: ExprRef<'_>) -> Result<(), Refusal> {
     let queries = matches!(root, ExprRef::Segment(_) | ExprRef::Select(_));
-    let mut limits = Limits { known, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
+    let mut limits = Measures { known, queries, nodes: 0, text: 0, joins: 0, nesting: 0, open: Vec::new() };
     let mut walk = Walk::new(root);
     let mut common_tables = false;
     while let Some(visit) = walk.next() {
@@ -44,7 +44,7 @@ fn described(kind: ExprType) -> String {
     }
 }
 
-struct Limits<'p, 'a> {
+struct Measures<'p, 'a> {
     known: &'p Known<'p>,
     /// Whether the tree is a query, which has an outermost source.
     queries: bool,
@@ -56,20 +56,20 @@ struct Limits<'p, 'a> {
     open: Vec<&'a Name>,
 }
 
-impl<'a> Limits<'_, 'a> {
+impl<'a> Measures<'_, 'a> {
     fn enter(&mut self, node: ExprRef<'a>, walk: &Walk<'a>) -> Result<(), Broken> {
         let policy = self.known.policy;
         if !policy.kinds.contains(node.kind()) {
-            return Err((Rule::Kind, format!("{} is not allowed", described(node.kind()))));
+            return Err((PolicyRule::Kind, format!("{} is not allowed", described(node.kind()))));
         }
-        at_most(Rule::Depth, "the tree is deeper than", walk.depth(), policy.max_depth)?;
+        at_most(PolicyRule::Depth, "the tree is deeper than", walk.depth(), policy.max_depth)?;
         self.count(1)?;
         if let Some(Step::Item(_, index) | Step::Entry(_, index, _)) = walk.step() {
-            at_most(Rule::ListItems, "a list is longer than", index.saturating_add(1), policy.max_list_items)?;
+            at_most(PolicyRule::ListItems, "a list is longer than", index.saturating_add(1), policy.max_list_items)?;
         }
         if nests(node, walk.step()) {
             self.nesting += 1;
-            at_most(Rule::Nesting, "subqueries nest deeper than", self.nesting, policy.max_nesting)?;
+            at_most(PolicyRule::Nesting, "subqueries nest deeper than", self.nesting, policy.max_nesting)?;
         }
         self.again(node, walk.trail())?;
         self.content(node)
@@ -87,7 +87,7 @@ impl<'a> Limits<'_, 'a> {
         if outermost || known.allowed(entity).is_none_or(|entity| known.reads(entity)) {
             return Ok(());
         }
-        Err((Rule::Entity, format!("the entity {} is available as the outermost source only", quoted(entity))))
+        Err((PolicyRule::Entity, format!("the entity {} is available as the outermost source only", quoted(entity))))
     }
 
     fn leave(&mut self, node: ExprRef<'a>, step: Option<Step<'a>>) {
@@ -104,15 +104,15 @@ impl<'a> Limits<'_, 'a> {
     fn content(&mut self, node: ExprRef<'a>) -> Result<(), Broken> {
         match node {
             ExprRef::Logic(LogicExpr::Binary(node)) if !self.known.policy.operators.contains(&node.operator) => {
-                Err((Rule::Operator, format!("the comparison `{}` is not allowed", node.operator.sign())))
+                Err((PolicyRule::Operator, format!("the comparison `{}` is not allowed", node.operator.sign())))
             }
             ExprRef::Logic(LogicExpr::Binary(node)) if is_constant(&node.left) && is_constant(&node.right) => {
                 let message = "a comparison of constants names no property: one is written {\"#\": \"Name\"}";
-                Err((Rule::NoProperty, message.to_owned()))
+                Err((PolicyRule::NoProperty, message.to_owned()))
             }
             ExprRef::Logic(LogicExpr::Binary(node)) if takes_pattern(node.operator) => {
                 let most = self.known.policy.max_pattern_bytes;
-                at_most(Rule::PatternBytes, "a pattern has more bytes than", literal_bytes(&node.right), most)
+                at_most(PolicyRule::PatternBytes, "a pattern has more bytes than", literal_bytes(&node.right), most)
             }
             ExprRef::Logic(LogicExpr::Foreign(node)) => {
                 self.alias(node.alias.as_ref())?;
@@ -120,7 +120,7 @@ impl<'a> Limits<'_, 'a> {
             }
             ExprRef::Logic(LogicExpr::Sql(node)) | ExprRef::Value(ValueTypeExpr::Sql(node)) => {
                 if !self.known.policy.fragments.contains(&node.key) {
-                    return Err((Rule::Fragment, format!("the fragment {} is not allowed", quoted(&node.key))));
+                    return Err((PolicyRule::Fragment, format!("the fragment {} is not allowed", quoted(&node.key))));
                 }
                 self.name(&node.key)?;
                 self.value(&node.arg)
@@ -140,7 +140,7 @@ impl<'a> Limits<'_, 'a> {
             ExprRef::Segment(SqlSegment::CommonTable(node)) => {
                 if self.open.contains(&&node.alias) {
                     let message = format!("the common table {} refers to itself", quoted(&node.alias));
-                    return Err((Rule::Recursion, message));
+                    return Err((PolicyRule::Recursion, message));
                 }
                 if node.source.is_some() {
                     self.open.push(&node.alias);
@@ -148,19 +148,20 @@ impl<'a> Limits<'_, 'a> {
                 self.alias(Some(&node.alias))
             }
             ExprRef::Segment(SqlSegment::Section(node)) => match self.known.policy.max_take {
-                Some(most) if node.take.is_none_or(|take| take > most) => {
-                    Err((Rule::Take, format!("more than {most} rows are asked for: give a Take of at most {most}")))
-                }
+                Some(most) if node.take.is_none_or(|take| take > most) => Err((
+                    PolicyRule::Take,
+                    format!("more than {most} rows are asked for: give a Take of at most {most}"),
+                )),
                 _ => Ok(()),
             },
             ExprRef::TableJoin(_) => {
                 self.joins += 1;
-                at_most(Rule::Joins, "there are more joins than", self.joins, self.known.policy.max_joins)
+                at_most(PolicyRule::Joins, "there are more joins than", self.joins, self.known.policy.max_joins)
             }
             ExprRef::Insert(node) => {
                 if let InsertSource::Values(values) = &node.source {
                     let rows = values.len().div_ceil(node.columns.len().max(1));
-                    at_most(Rule::ListItems, "a list is longer than", rows, self.known.policy.max_list_items)?;
+                    at_most(PolicyRule::ListItems, "a list is longer than", rows, self.known.policy.max_list_items)?;
                     self.count(values.len())?;
                     values.iter().try_for_each(|value| self.value(value))?;
                 }
@@ -181,18 +182,23 @@ impl<'a> Limits<'_, 'a> {
 
     fn count(&mut self, nodes: usize) -> Result<(), Broken> {
         self.nodes = self.nodes.saturating_add(nodes);
-        at_most(Rule::Nodes, "nodes and list values are more than", self.nodes, self.known.policy.max_nodes)
+        at_most(PolicyRule::Nodes, "nodes and list values are more than", self.nodes, self.known.policy.max_nodes)
     }
 
     /// A list of what is no node of its own.
     fn items(&mut self, items: usize) -> Result<(), Broken> {
-        at_most(Rule::ListItems, "a list is longer than", items, self.known.policy.max_list_items)?;
+        at_most(PolicyRule::ListItems, "a list is longer than", items, self.known.policy.max_list_items)?;
         self.count(items)
     }
 
     fn bytes(&mut self, bytes: usize) -> Result<(), Broken> {
         self.text = self.text.saturating_add(bytes);
-        at_most(Rule::TextBytes, "names and texts have more bytes than", self.text, self.known.policy.max_text_bytes)
+        at_most(
+            PolicyRule::TextBytes,
+            "names and texts have more bytes than",
+            self.text,
+            self.known.policy.max_text_bytes,
+        )
     }
 
     fn name(&mut self, name: &Name) -> Result<(), Broken> {
@@ -202,11 +208,12 @@ impl<'a> Limits<'_, 'a> {
     /// A name that the tree brings in: unlike the others, it is not looked up.
     fn alias(&mut self, alias: Option<&Name>) -> Result<(), Broken> {
         match alias {
-            Some(alias) if alias.as_str().len() > Name::MAX_LEN => {
-                Err((Rule::Alias, format!("{} is no alias: it is over {} bytes long", quoted(alias), Name::MAX_LEN)))
-            }
+            Some(alias) if alias.as_str().len() > Name::MAX_LEN => Err((
+                PolicyRule::Alias,
+                format!("{} is no alias: it is over {} bytes long", quoted(alias), Name::MAX_LEN),
+            )),
             Some(alias) if !Name::is_plain(alias.as_str()) => {
-                Err((Rule::Alias, format!("{} is no alias: letters, digits and `_` only", quoted(alias))))
+                Err((PolicyRule::Alias, format!("{} is no alias: letters, digits and `_` only", quoted(alias))))
             }
             Some(alias) => self.name(alias),
             None => Ok(()),
@@ -215,7 +222,7 @@ impl<'a> Limits<'_, 'a> {
 
     fn function(&mut self, node: &FunctionExpr) -> Result<(), Broken> {
         if !self.known.policy.functions.contains(&node.name) {
-            return Err((Rule::Function, format!("the function {} is not allowed", quoted(&node.name))));
+            return Err((PolicyRule::Function, format!("the function {} is not allowed", quoted(&node.name))));
         }
         self.name(&node.name)
     }
@@ -223,17 +230,17 @@ impl<'a> Limits<'_, 'a> {
     fn table(&mut self, node: &TableExpr) -> Result<(), Broken> {
         self.alias(node.alias.as_ref())?;
         if !node.filters_off.is_empty() {
-            return Err((Rule::FilterOff, format!("no filter of {} may be off", quoted(&node.entity))));
+            return Err((PolicyRule::FilterOff, format!("no filter of {} may be off", quoted(&node.entity))));
         }
         self.entity(&node.entity, &node.table_args)
     }
 
     fn entity(&mut self, entity: &Name, table_args: &[compact_str::CompactString]) -> Result<(), Broken> {
         if self.known.allowed(entity).is_none() {
-            return Err((Rule::Entity, format!("the entity {} is not available", quoted(entity))));
+            return Err((PolicyRule::Entity, format!("the entity {} is not available", quoted(entity))));
         }
         if !table_args.is_empty() && !self.known.policy.table_args {
-            return Err((Rule::TableArgs, format!("arguments of the table {} are not allowed", quoted(entity))));
+            return Err((PolicyRule::TableArgs, format!("arguments of the table {} are not allowed", quoted(entity))));
         }
         self.name(entity)?;
         self.items(table_args.len())?;
@@ -274,7 +281,7 @@ impl<'a> Limits<'_, 'a> {
     }
 }
 
-fn at_most(rule: Rule, what: &str, is: usize, most: usize) -> Result<(), Broken> {
+fn at_most(rule: PolicyRule, what: &str, is: usize, most: usize) -> Result<(), Broken> {
     if is <= most { Ok(()) } else { Err((rule, format!("{what} {most}"))) }
 }
 
@@ -353,10 +360,11 @@ fn check_common_tables(root: ExprRef<'_>) -> Result<(), Refusal> {
     while let Some(visit) = walk.next() {
         if let Visit::Enter(ExprRef::Segment(SqlSegment::CommonTable(table))) = visit {
             let broken = match definitions.get(&table.alias) {
-                None => Some((Rule::CommonTable, format!("no common table {} is defined", quoted(&table.alias)))),
-                Some(select) if select.selects.is_empty() => {
-                    Some((Rule::SelectAll, format!("the common table {} needs a select list", quoted(&table.alias))))
-                }
+                None => Some((PolicyRule::CommonTable, format!("no common table {} is defined", quoted(&table.alias)))),
+                Some(select) if select.selects.is_empty() => Some((
+                    PolicyRule::SelectAll,
+                    format!("the common table {} needs a select list", quoted(&table.alias)),
+                )),
                 _ => None,
             };
             if let Some(broken) = broken {
@@ -367,7 +375,7 @@ fn check_common_tables(root: ExprRef<'_>) -> Result<(), Refusal> {
     match CycleDetector::detect(root).cycle_node {
         Some(name) => {
             let message = format!("the common table {} leads back to itself", quoted(&name));
-            Err(Refusal::new("$", ExprType::CommonTable, (Rule::Recursion, message)))
+            Err(Refusal::new(Path::root(), ExprType::CommonTable, (PolicyRule::Recursion, message)))
         }
         None => Ok(()),
     }
@@ -383,7 +391,7 @@ pub(super) fn definitions(root: ExprRef<'_>) -> Result<HashMap<&Name, &SelectExp
             && *definitions.entry(&table.alias).or_insert(select) != select
         {
             let message = format!("the common table {} is defined in two ways", quoted(&table.alias));
-            return Err(Refusal::new(walk.trail(), ExprType::CommonTable, (Rule::CommonTable, message)));
+            return Err(Refusal::new(walk.trail(), ExprType::CommonTable, (PolicyRule::CommonTable, message)));
         }
     }
     Ok(definitions)

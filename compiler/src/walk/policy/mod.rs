@@ -1,10 +1,11 @@
-//! What a tree from a stranger may say.
+//! The policy for trees of untrusted clients.
 //!
-//! Three passes, behind `known`, which looks up what the policy itself names. The first, in `limits`, looks at each node
-//! by itself: its kind, its size, what it calls. The second, in `names`, follows the scopes and attributes each property
-//! to the entity that it means. The third, in `growth`, reckons how long the texts can become that the tree builds.
+//! After `known` has looked up the names of the policy itself, three passes check the tree. The first, in `limits`,
+//! checks each node by itself: its kind, its size, the functions that it calls. The second, in `names`, follows the
+//! scopes and assigns each property to the entity that it refers to. The third, in `growth`, estimates how long the
+//! texts can become that the tree builds.
 //!
-//! Invariant: where it is open which of several columns a name will mean, every one of them must be allowed.
+//! Invariant: if a name may refer to one of several columns, every one of them must be allowed.
 
 mod growth;
 mod guard;
@@ -26,90 +27,98 @@ use known::Known;
 pub(crate) use told::Allowed;
 
 use super::node::{ExprRef, ExprType, ExprTypes};
+use super::path::Path;
 use super::validate::QUERY_ONLY;
 use crate::expr::{LogicOperator, Name};
 
-/// What a policy asks about the tables.
+/// What a policy has to know about the tables. A [`Catalog`](crate::model::Catalog) implements it.
 ///
-/// A tree and a policy may spell an entity in any way that the schema takes; what is asked here, and what is answered,
-/// has the schema's own names. A property and an alias have one name each, whatever its case.
+/// Trees and policies may spell an entity in any way that the schema accepts. The methods here receive and return the
+/// schema's own names, except where they say otherwise. A property and an alias have one name each, without regard to
+/// case.
 pub trait Schema {
-    /// The schema's own name of the entity or view that goes by that name, if there is one.
+    /// The schema's own name of the entity or view with this name, if there is one.
     fn entity(&self, name: &Name) -> Option<&Name>;
 
-    /// The entity whose table that entity or view reads: an entity's own name, unless several entities are over one table,
-    /// for which it is the same one of them.
+    /// The entity whose table an entity or view reads: usually its own name. If several entities are over one table, it
+    /// is the same one for all of them.
     ///
-    /// What reads the root's table is closed to subqueries by this, so a schema that wraps another has to hand it on.
+    /// The root's table is closed to subqueries by this. A schema that wraps another one has to pass it on.
     fn table(&self, entity: &Name) -> Option<&Name>;
 
-    /// The entity that the view is over, through other views or not; `None` for an entity.
+    /// The entity that a view is over, directly or through other views; `None` for an entity.
     ///
-    /// Where the root is a view, allowing this entity opens the root, too. A schema that never says it leaves the root to be
-    /// opened by its own name alone.
+    /// If the root is a view, allowing this entity opens the root, too. Without this method, the root is only opened by
+    /// its own name.
     fn base(&self, _view: &Name) -> Option<&Name> {
         None
     }
 
-    /// The property of that name, if the entity or view has it.
+    /// A property of an entity or view, if it has it.
     fn property(&self, entity: &Name, property: &Name) -> Option<PropertyInfo>;
 
-    /// Whether the entity or view has a property of that name: asked for each name that a policy has.
+    /// Whether an entity or view has a property. It is called for each name of the policy.
     fn has(&self, entity: &Name, property: &Name) -> bool {
         self.property(entity, property).is_some()
     }
 
-    /// The names of all properties, which is what a select without a list means; `None` where they are not known.
+    /// The names of all properties, which a select without a list returns; `None` if they are unknown.
     ///
-    /// Where they are not known, such a select is refused, but for the rows of the root.
+    /// If they are unknown, such a select is refused, except for the rows of the root.
     fn properties(&self, _entity: &Name) -> Option<Vec<Name>> {
         None
     }
 
-    /// The join that the entity or view declares under that alias, and behind it those that it hangs on. A query may name
-    /// columns of its target behind the alias, whether or not a view has them.
+    /// The join that an entity or view declares under an alias, followed by those that it depends on. A query may use
+    /// columns of its target by the alias, whether or not a view has them.
     fn joined(&self, entity: &Name, alias: &Name) -> Option<Vec<RelationInfo>>;
 
-    /// What an EXISTS along the relations between two entities goes by; `None` where that is not known, and not looked at.
+    /// The relations that an EXISTS between two entities follows; `None` if they are unknown, and are not checked.
     ///
-    /// Where they are known and there is none, such an EXISTS is refused.
+    /// If they are known and there is none, such an EXISTS is refused.
     fn relations(&self, from: &Name, to: &Name) -> Option<Vec<RelationInfo>>;
 }
 
-/// What a policy must know about a relation.
+/// What a policy has to know about a relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelationInfo {
-    /// The entity or view whose rows it starts from: a view by its own name, though its entity declares the join.
+    /// The entity or view whose rows it starts from: a view by its own name, even if its entity declares the join.
     pub entity: Name,
-    /// The alias of its join there.
+    /// The alias of the join.
     pub alias: Name,
     /// The entity that it leads to.
     pub target: Name,
-    /// The columns that it compares, each with its entity. What is reached along it tells of them.
+    /// The columns that it compares, each with its entity. Rows that are reached along it reveal their values.
     pub keys: Vec<(Name, Name)>,
 }
 
-/// What a policy must know about a property.
+/// What a policy has to know about a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PropertyInfo {
-    /// Whether a query from outside may name it.
+    /// Whether a client's query may use it.
     pub filterable: bool,
-    /// For a column that a view takes from elsewhere: each view that it is taken through, and last the entity that has it,
-    /// all with the property's name there. What a policy says of any of these holds for the view.
+    /// For a column that a view takes from elsewhere: each view on the way and finally the entity that has it, with the
+    /// property's name in each. The policy's rules for any of them apply to the view's column.
     pub origins: Vec<(Name, Name)>,
-    /// The joins that a view takes it along, if it is of another table than the view's.
+    /// The joins by which a view takes it from another table.
     pub along: Vec<RelationInfo>,
-    /// For a computed column: the columns that its value tells of, each with its entity, at any remove.
+    /// For a computed column: all columns that its value is computed from, directly or indirectly, each with its
+    /// entity.
     pub computed_from: Vec<(Name, Name)>,
 }
 
 impl PropertyInfo {
-    /// A property of the entity's own.
-    pub fn new(filterable: bool) -> Self {
-        Self { filterable, origins: Vec::new(), along: Vec::new(), computed_from: Vec::new() }
+    /// A property of the entity itself, which a client's query may use.
+    pub fn filterable() -> Self {
+        Self { filterable: true, origins: Vec::new(), along: Vec::new(), computed_from: Vec::new() }
     }
 
-    /// A property that a view takes from another entity, or that one from the next.
+    /// A property of the entity itself, which no client's query may use.
+    pub fn hidden() -> Self {
+        Self { filterable: false, ..Self::filterable() }
+    }
+
+    /// Adds the entity or view from which a view takes the property.
     #[must_use]
     pub fn of(mut self, entity: impl Into<Name>, property: impl Into<Name>) -> Self {
         self.origins.push((entity.into(), property.into()));
@@ -117,46 +126,45 @@ impl PropertyInfo {
     }
 }
 
-/// Why a tree was refused.
+/// Why a policy has refused a tree.
 ///
-/// The message is fit for the stranger: of a property that may not be named it says the same as of one that is not
-/// there.
+/// The message can be shown to the client: a hidden property is reported like one that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}; at {path}")]
+#[error("{message} at {path}")]
 #[non_exhaustive]
 pub struct Refusal {
-    /// Where the node sits, as a JSON path.
-    pub path: String,
+    /// The place of the node.
+    pub path: Path,
     /// The kind of the node.
     pub node: ExprType,
     /// The rule that it breaks.
-    pub rule: Rule,
+    pub rule: PolicyRule,
     /// What is wrong, and what is allowed instead.
     pub message: String,
-    /// What the policy itself has wrong, behind [`Rule::Policy`]: for the program, not for the stranger.
+    /// For [`PolicyRule::Policy`], the mistake in the policy itself. It is meant for the program, not for the client.
     pub source: Option<Box<UnknownName>>,
 }
 
 impl Refusal {
-    fn new(path: impl fmt::Display, node: ExprType, (rule, message): Broken) -> Self {
-        Self { path: path.to_string(), node, rule, message, source: None }
+    fn new(path: impl Into<Path>, node: ExprType, (rule, message): Broken) -> Self {
+        Self { path: path.into(), node, rule, message, source: None }
     }
 
     /// The tree is not looked at.
     fn of_policy(node: ExprType, unknown: UnknownName) -> Self {
         let message = "the policy for this query does not fit the catalog, so that nothing is allowed".to_owned();
-        Self { source: Some(Box::new(unknown)), ..Self::new("$", node, (Rule::Policy, message)) }
+        Self { source: Some(Box::new(unknown)), ..Self::new(Path::root(), node, (PolicyRule::Policy, message)) }
     }
 }
 
-/// A name that a method of a [`QueryPolicy`] was given, and that the schema does not have.
+/// A name in a [`QueryPolicy`] that the schema does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UnknownName {
     /// There is no such entity or view.
     #[error("`QueryPolicy::{method}` names `{entity}`, and there is no entity or view of that name: mend the name")]
     Entity {
-        /// The method.
+        /// The method that was called with the name.
         method: &'static str,
         /// The name.
         entity: Name,
@@ -169,7 +177,7 @@ pub enum UnknownName {
     Property {
         /// The method.
         method: &'static str,
-        /// The entity or view.
+        /// The method that was called with the name.
         entity: Name,
         /// The name.
         property: Name,
@@ -180,7 +188,7 @@ pub enum UnknownName {
          the entity that declares it"
     )]
     Join {
-        /// The method.
+        /// The method that was called with the name.
         method: &'static str,
         /// The entity or view.
         entity: Name,
@@ -192,8 +200,8 @@ pub enum UnknownName {
 /// The rules of a [`QueryPolicy`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Rule {
-    /// The policy itself names what the schema does not have: the program is to be mended.
+pub enum PolicyRule {
+    /// The policy itself has a name that the schema does not have. The program has to be corrected.
     Policy,
     /// The kind of the node is not allowed.
     Kind,
@@ -205,15 +213,15 @@ pub enum Rule {
     HiddenProperty,
     /// No entity in scope has such a property.
     UnknownProperty,
-    /// Nothing in scope has that alias.
+    /// Nothing in scope has this alias.
     UnknownAlias,
-    /// The relations to the entity go by columns that may not be named.
+    /// The relation to the entity uses columns that the client may not use.
     Relation,
-    /// The common table expression is not defined, or defined in two ways.
+    /// The common table expression is not defined, or defined twice.
     CommonTable,
     /// The common table expression leads back to itself.
     Recursion,
-    /// A select without a list would give properties that may not be named, or that are not known.
+    /// A select without a list would return properties that the client may not use, or that are unknown.
     SelectAll,
     /// The function is not on the list.
     Function,
@@ -221,58 +229,88 @@ pub enum Rule {
     Operator,
     /// The registered SQL fragment is not on the list.
     Fragment,
-    /// The arguments of a table's name are not the stranger's to choose.
+    /// The client may not choose the arguments of a table's name.
     TableArgs,
-    /// A filter of a table is off, which is the program's to say.
+    /// A filter of a table is switched off, which only the program may do.
     FilterOff,
-    /// An alias holds something else than ASCII letters, digits and `_`, or is too long.
+    /// An alias has other characters than ASCII letters, digits and `_`, or is too long.
     Alias,
-    /// The tree is too deep.
+    /// The tree is nested too deeply.
     Depth,
     /// The tree has too many nodes and list values.
     Nodes,
     /// A list is too long.
     ListItems,
-    /// The names and texts are too long, all together.
+    /// All names and texts together are too long.
     TextBytes,
-    /// A text is put together of too many others.
+    /// A text is built from too many others.
     TextParts,
-    /// A select list holds too many texts.
+    /// A select list has too many texts.
     RowParts,
     /// The pattern of a comparison is too long.
     PatternBytes,
-    /// A comparison has constants on both sides: it names no property.
+    /// A comparison has constants on both sides, and uses no property.
     NoProperty,
-    /// Subqueries nest too deep.
+    /// Subqueries are nested too deeply.
     Nesting,
     /// There are too many joins.
     Joins,
-    /// More rows are asked for than one query may give.
+    /// More rows are requested than allowed.
     Take,
-    /// A cursor stands behind no order, so that it would be compared with keys that the tree does not name.
+    /// A cursor without an order, which would be compared with keys that the tree does not name.
     Cursor,
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for PolicyRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
     }
 }
 
 /// A rule that was broken, where the walk knows by which node.
-type Broken = (Rule, String);
+type Broken = (PolicyRule, String);
 
-/// What a tree from a stranger may say.
+/// The allow-list for trees of untrusted clients. Check every client's tree with it before you compile the tree.
 ///
-/// A new policy is narrow: the root entity, its filterable properties, the [safe functions](QueryPolicy::SAFE_FUNCTIONS),
-/// no regular expressions, registered fragments, joins, common tables, statements, locks or table arguments, and a
-/// bounded size. What else is needed is allowed by name. There is no bound on the rows asked for unless
-/// [`max_take`](QueryPolicy::max_take) sets one, as the caller who pages cuts it; and no policy knows what a query costs
-/// on the data at hand, so keep the engine's statement timeout.
+/// With a catalog, a policy is created for an entity or a view, the *root*, and checks trees over it:
+///
+/// ```
+/// use isogloss_compiler::expr::{DbValueType, LogicExpr};
+/// use isogloss_compiler::json::{self, ReadLimits};
+/// use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+/// use isogloss_compiler::walk::QueryPolicy;
+///
+/// let catalog = Catalog::builder()
+///     .table(
+///         TableDef::new("User")
+///             .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+///             .column(ColumnDef::new("Name", DbValueType::String).length(100))
+///             .column(ColumnDef::new("Password", DbValueType::String).length(60).not_filterable()),
+///     )
+///     .build()?;
+/// let policy = QueryPolicy::new("User");
+/// policy.validate(&catalog)?; // once, when the program starts
+///
+/// let theirs: LogicExpr = json::read(r##"{"$":"==","Left":{"#":"Name"},"Right":"Ann"}"##, &ReadLimits::DEFAULT)?;
+/// policy.check(&theirs, &catalog)?;
+///
+/// let hidden: LogicExpr = json::read(r##"{"$":"startswith","Left":{"#":"Password"},"Right":"a"}"##, &ReadLimits::DEFAULT)?;
+/// let refusal = policy.check(&hidden, &catalog).unwrap_err();
+/// assert_eq!(refusal.to_string(), "`Password` is not available on `User` at $.Left");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A new policy is narrow. It allows the filterable properties of the root and the [safe
+/// functions](QueryPolicy::SAFE_FUNCTIONS), and limits the size of trees. Everything else is allowed by name: regular
+/// expressions, registered fragments, joins, common table expressions, statements, locks and table arguments. The
+/// number of requested rows is not limited unless [`max_take`](QueryPolicy::max_take) is set, as usually the program
+/// adds the page. A policy does not know what a query costs on your data, so keep the engine's statement timeout.
+///
+/// Any [`Schema`] can take the place of the catalog:
 ///
 /// ```
 /// use isogloss_compiler::expr::{exists_related, prop, LogicExpr, Name, ValueOps};
-/// use isogloss_compiler::walk::{PropertyInfo, QueryPolicy, RelationInfo, Rule, Schema};
+/// use isogloss_compiler::walk::{PropertyInfo, QueryPolicy, RelationInfo, PolicyRule, Schema};
 ///
 /// struct Tables([Name; 2]);
 /// impl Schema for Tables {
@@ -290,8 +328,8 @@ type Broken = (Rule, String);
 ///     }
 ///     fn property(&self, _: &Name, property: &Name) -> Option<PropertyInfo> {
 ///         match property.as_str() {
-///             "Name" | "Age" => Some(PropertyInfo::new(true)),
-///             "Password" => Some(PropertyInfo::new(false)),
+///             "Name" | "Age" => Some(PropertyInfo::filterable()),
+///             "Password" => Some(PropertyInfo::hidden()),
 ///             _ => None,
 ///         }
 ///     }
@@ -303,11 +341,11 @@ type Broken = (Rule, String);
 ///
 /// let curious = prop("Age").ge(18) & prop("Password").starts_with("a");
 /// let refusal = policy.check(&curious, &tables).unwrap_err();
-/// assert_eq!(refusal.rule, Rule::HiddenProperty);
-/// assert_eq!(refusal.to_string(), "`Password` is not available on `User`; at $.$and[1].Left");
+/// assert_eq!(refusal.rule, PolicyRule::HiddenProperty);
+/// assert_eq!(refusal.to_string(), "`Password` is not available on `User` at $.$and[1].Left");
 ///
 /// let elsewhere = LogicExpr::from(exists_related("Session", None));
-/// assert_eq!(policy.check(&elsewhere, &tables).unwrap_err().rule, Rule::Entity);
+/// assert_eq!(policy.check(&elsewhere, &tables).unwrap_err().rule, PolicyRule::Entity);
 /// policy.allow_entity("Session").check(&elsewhere, &tables)?;
 /// # Ok::<(), isogloss_compiler::walk::Refusal>(())
 /// ```
@@ -315,7 +353,7 @@ type Broken = (Rule, String);
 pub struct QueryPolicy {
     root: Name,
     /// What is allowed and denied by the names of a schema.
-    named: Vec<Named>,
+    named: Vec<Mention>,
     functions: HashSet<Name>,
     operators: HashSet<LogicOperator>,
     fragments: HashSet<Name>,
@@ -335,7 +373,7 @@ pub struct QueryPolicy {
 
 /// What a method was told about an entity.
 #[derive(Debug, Clone)]
-struct Named {
+struct Mention {
     method: Method,
     entity: Name,
     /// Properties, or the aliases of joins.
@@ -373,12 +411,13 @@ macro_rules! bounds {
 }
 
 impl QueryPolicy {
-    /// Functions that read nothing but their arguments, give nothing longer than these all together, and take no pattern.
-    /// [`max_text_parts`](QueryPolicy::max_text_parts) bounds what `Concat` gives.
+    /// Functions that read only their arguments, return nothing longer than all of them together, and take no pattern.
+    /// The result of `Concat` is limited by [`max_text_parts`](QueryPolicy::max_text_parts).
     ///
-    /// Left out on purpose: `Replace`, `Repeat` and padding, which nest to results of any length; `StringAgg` and JSON
-    /// aggregates for the same reason; `Format` and the regular expressions, which take patterns; JSON functions, which
-    /// take paths; and all that an engine has besides, such as waiting, files and sessions.
+    /// These are left out on purpose: `Replace`, `Repeat` and padding, which can be nested to results of any length;
+    /// `StringAgg` and JSON aggregates, for the same reason; `Format` and regular expressions, which take patterns;
+    /// JSON functions, which take paths; and everything else that an engine has, such as functions that wait or access
+    /// files and sessions.
     // By topic: one a line would be sixty lines.
     #[rustfmt::skip]
     pub const SAFE_FUNCTIONS: &'static [&'static str] = &[
@@ -399,7 +438,7 @@ impl QueryPolicy {
         "DenseRank", "FirstValue", "Lag", "LastValue", "Lead", "NTile", "Rank", "RowNumber",
     ];
 
-    /// The narrow policy for queries about that entity or view.
+    /// The narrow policy for queries over an entity or view.
     pub fn new(root: impl Into<Name>) -> Self {
         let regular = [LogicOperator::RegexpLike, LogicOperator::NotRegexpLike];
         Self {
@@ -429,26 +468,27 @@ impl QueryPolicy {
         &self.root
     }
 
-    /// Allows another entity or view, with its filterable properties: in EXISTS, in subqueries, in joins where
+    /// Allows another entity or view with its filterable properties: in EXISTS, in subqueries, and in joins if
     /// [`max_joins`](QueryPolicy::max_joins) allows any.
     ///
-    /// The root, and each view of its table, is allowed as the outermost source only, until the root is allowed here: a
-    /// filter that the program puts in front, such as the tenant's, holds for the rows of the query and not for those of a
-    /// subquery over the root, in which the stranger could ask for any row of it. Nor is a declared join followed that leads
-    /// back to the root, or a column of a view allowed that is taken along one, unless
-    /// [`allow_relation`](QueryPolicy::allow_relation) names the join. Where the root is a view, allowing the entity
-    /// that it is over opens all rows of the root, too, and with them each view that shows them. Another entity over the
-    /// root's table is closed as a view of it is, and never opens the root.
+    /// The root, and each view of its table, is allowed only as the outermost source, until the root is allowed here.
+    /// The reason is that a filter of the program, such as the tenant's, applies to the rows of the query, and not to
+    /// those of a subquery over the root, by which the client could ask about any row. For the same reason a declared
+    /// join that leads back to the root is not followed, and a view's column that is taken along one is refused, unless
+    /// [`allow_relation`](QueryPolicy::allow_relation) names the join. If the root is a view, allowing the entity that
+    /// it is over opens all rows of the root, too, and with them each view that shows them. Another entity over the
+    /// root's table is closed like a view of it, and never opens the root.
     ///
-    /// What a view takes from any other entity is allowed with the view, whether that entity is allowed or not.
+    /// Columns that a view takes from any other entity are allowed with the view, whether or not that entity is
+    /// allowed.
     #[must_use]
     pub fn allow_entity(self, entity: impl Into<Name>) -> Self {
         self.name(Method::AllowEntity, entity.into(), [""; 0])
     }
 
-    /// Allows an entity or view with these properties only. They must be filterable all the same; a computed one
-    /// may be named then, whatever it is computed from. For a column that a view takes from this entity or view, the list
-    /// holds as well. The root is not opened by a list: that takes [`allow_entity`](QueryPolicy::allow_entity).
+    /// Allows an entity or view with these properties only. They must still be filterable; a computed property may be
+    /// listed whatever it is computed from. The list also applies to columns that a view takes from this entity or
+    /// view. It does not open the root; use [`allow_entity`](QueryPolicy::allow_entity) for that.
     #[must_use]
     pub fn only_properties<N: Into<Name>>(
         self,
@@ -468,11 +508,12 @@ impl QueryPolicy {
         self.name(Method::DenyProperties, entity.into(), properties)
     }
 
-    /// Allows the join of that alias, from the rows of that entity or view, to be followed by a name or an EXISTS, whatever
-    /// columns it goes by, and by a view's columns though it leads to the root. A view has the joins of its entity, but each
-    /// is allowed by the name of the one whose rows it starts from. Others need all of the columns that they go by to be
-    /// allowed: who sees the rows at one end learns what they hold. To name columns behind the alias,
-    /// [`allow_entity`](QueryPolicy::allow_entity) has to allow the entity at its end as well.
+    /// Allows the join of this alias to be followed from the rows of this entity or view, by a name or an EXISTS,
+    /// whatever columns it compares; and by a view's columns even if it leads to the root. A view has the joins of its
+    /// entity, but each must be allowed by the name whose rows it starts from.
+    ///
+    /// Other joins require that all columns that they compare are allowed, as rows at one end reveal their values. To
+    /// use columns by the alias, [`allow_entity`](QueryPolicy::allow_entity) must also allow the entity at its end.
     #[must_use]
     pub fn allow_relation(self, entity: impl Into<Name>, alias: impl Into<Name>) -> Self {
         self.name(Method::AllowRelation, entity.into(), [alias])
@@ -480,11 +521,11 @@ impl QueryPolicy {
 
     fn name<N: Into<Name>>(mut self, method: Method, entity: Name, members: impl IntoIterator<Item = N>) -> Self {
         let members = members.into_iter().map(Into::into).collect();
-        self.named.push(Named { method, entity, members });
+        self.named.push(Mention { method, entity, members });
         self
     }
 
-    /// Allows more functions than the [safe ones](QueryPolicy::SAFE_FUNCTIONS).
+    /// Allows functions in addition to the [safe ones](QueryPolicy::SAFE_FUNCTIONS).
     #[must_use]
     pub fn allow_functions<N: Into<Name>>(mut self, functions: impl IntoIterator<Item = N>) -> Self {
         self.functions.extend(functions.into_iter().map(Into::into));
@@ -498,7 +539,7 @@ impl QueryPolicy {
         self.allow_functions(functions)
     }
 
-    /// Allows these comparisons as well. All but the regular expressions are allowed from the start.
+    /// Allows comparisons in addition. By default all are allowed except for regular expressions.
     #[must_use]
     pub fn allow_operators(mut self, operators: impl IntoIterator<Item = LogicOperator>) -> Self {
         self.operators.extend(operators);
@@ -514,14 +555,14 @@ impl QueryPolicy {
         self
     }
 
-    /// Allows these registered SQL fragments. The stranger chooses their arguments.
+    /// Allows these registered SQL fragments. The client chooses their arguments.
     #[must_use]
     pub fn allow_fragments<N: Into<Name>>(mut self, keys: impl IntoIterator<Item = N>) -> Self {
         self.fragments.extend(keys.into_iter().map(Into::into));
         self.allow([ExprType::GenericSql])
     }
 
-    /// Allows more kinds of nodes. A common table expression that refers to itself is refused even so.
+    /// Allows further kinds of nodes. A common table expression that refers to itself is refused in any case.
     #[must_use]
     pub fn allow(self, kinds: impl Into<ExprTypes>) -> Self {
         Self { kinds: self.kinds.with(kinds.into()), ..self }
@@ -533,54 +574,55 @@ impl QueryPolicy {
         Self { kinds: self.kinds.without(kinds.into()), ..self }
     }
 
-    /// Lets the stranger give arguments for the placeholders of a table's name, and so choose a shard.
+    /// Allows clients to give arguments for the placeholders of a table's name, and so to choose a shard.
     #[must_use]
     pub fn allow_table_args(self) -> Self {
         Self { table_args: true, ..self }
     }
 
     bounds! {
-        /// How many nodes may lie above one another. 64 from the start.
+        /// The maximal depth of the tree, in nodes. 64 by default.
         max_depth;
-        /// How many nodes and list values the tree may have, and how many nodes where each column of a derived table is
-        /// written out wherever it is named, as engines do. 5,000 from the start.
+        /// The maximal number of nodes and list values in the tree, and of nodes when each column of a derived table is
+        /// replaced by its definition wherever it is used, as engines do. 5,000 by default.
         max_nodes;
-        /// How long any one list may be. 1,000 from the start.
+        /// The maximal number of items in a list. 1,000 by default.
         max_list_items;
-        /// How long names and texts may be, all together, in bytes. 65,536 from the start.
+        /// The maximal size of all names and texts together, in bytes. 65,536 by default.
         max_text_bytes;
-        /// How many texts of a row one text of the query may hold, as concatenations put it together. 64 from the start.
+        /// The maximal number of texts that one text of the query may be concatenated from. 64 by default.
         ///
-        /// A column counts once wherever it is named, a literal once for each kilobyte begun, and a column of a derived
-        /// table or a common table as what its item holds: those above one another multiply. A function that the
-        /// program allows besides the safe ones counts as all of its arguments together, whatever it makes of them.
+        /// A column counts once wherever it is used, a literal once for each started kilobyte, and a column of a derived
+        /// table or common table expression as many times as its item: nested ones multiply. A function that the
+        /// program allows in addition to the safe ones counts as all of its arguments together.
         max_text_parts;
-        /// How many texts of a row one select list may hold: each item counts as [`max_text_parts`](QueryPolicy::max_text_parts)
-        /// counts it, and at least once. 128 from the start.
+        /// The maximal number of texts in a select list: each item counts as for
+        /// [`max_text_parts`](QueryPolicy::max_text_parts), and at least once. 128 by default.
         max_row_parts;
-        /// How long the pattern of a comparison may be, in bytes: what is written on the right of `Like`, `Contains`, `StartsWith`,
-        /// `EndsWith`, a regular expression, and their opposites, its literals together. 1,024 from the start.
+        /// The maximal size of a pattern in bytes: all literals on the right side of `Like`, `Contains`, `StartsWith`,
+        /// `EndsWith`, a regular expression, and their negations. 1,024 by default.
         ///
-        /// An engine compares a pattern with each place of a text, and some cannot be stopped meanwhile.
+        /// An engine compares a pattern at each position of a text, and some cannot be stopped while they do.
         max_pattern_bytes;
-        /// How deep subqueries, derived tables, common tables and EXISTS may nest. 3 from the start.
+        /// The maximal nesting of subqueries, derived tables, common table expressions and EXISTS. 3 by default.
         max_nesting;
-        /// How many joins there may be. None from the start: a view's own columns and EXISTS reach its relations.
+        /// The maximal number of joins. 0 by default: relations are reached by a view's own columns and by EXISTS.
         max_joins;
     }
 
-    /// How many rows a paging may ask for; one that asks for all is refused then, too. No bound from the start.
+    /// Limits how many rows a page may request; one that requests all rows is refused then, too. There is no limit by
+    /// default.
     ///
-    /// A query without paging is not refused: the caller adds it.
+    /// A query without paging is not refused, as the caller adds it.
     #[must_use]
     pub fn max_take(self, rows: u64) -> Self {
         Self { max_take: Some(rows), ..self }
     }
 
-    /// Whether the schema has each entity, property and join that the policy names. A program asks once when it starts,
-    /// or in a test; [`check`](QueryPolicy::check) refuses every tree if not.
+    /// Checks that the schema has each entity, property and join that the policy names. Call it once when the program
+    /// starts, or in a test. Otherwise [`check`](QueryPolicy::check) refuses every tree.
     ///
-    /// Functions and fragments are not looked up: those that there are not can only be allowed.
+    /// Functions and fragments are not checked, as unknown ones can only be allowed.
     ///
     /// ```
     /// use isogloss_compiler::expr::DbValueType::Int32;
@@ -596,16 +638,16 @@ impl QueryPolicy {
     /// ```
     ///
     /// # Errors
-    /// A name that the schema does not have, and the first method that it was given to.
+    /// The first name that the schema does not have, with the method that it was given to.
     pub fn validate(&self, schema: &dyn Schema) -> Result<(), UnknownName> {
         Known::new(self, schema).map(drop)
     }
 
-    /// Looks at every node of the tree.
+    /// Checks every node of a tree.
     ///
     /// # Errors
-    /// The first node that breaks a rule, with its path. [`Rule::Policy`] for any tree if the policy does not
-    /// [fit the schema](QueryPolicy::validate).
+    /// The first node that breaks a rule, with its path. [`PolicyRule::Policy`] for any tree if the policy does not [fit the
+    /// schema](QueryPolicy::validate).
     pub fn check<'e>(&self, expr: impl Into<ExprRef<'e>>, schema: &dyn Schema) -> Result<(), Refusal> {
         let root = expr.into();
         let known = Known::new(self, schema).map_err(|unknown| Refusal::of_policy(root.kind(), unknown))?;

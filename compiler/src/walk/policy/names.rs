@@ -10,25 +10,25 @@ use std::rc::Rc;
 
 use super::known::Known;
 use super::limits::{definitions, quoted};
-use super::sources::{Columns, Source, Sources};
-use super::{Broken, Refusal, Rule};
+use super::sources::{ColumnSource, Columns, Sources};
+use super::{Broken, PolicyRule, Refusal};
 use crate::expr::{
     CommonTableExpr, ConflictAction, ForeignExpr, FromExpr, LogicExpr, Name, OrderByExpr, PropertyExpr, SectionExpr,
     SelectExpr, SelectItemExpr, SqlSegment, TableExpr, ValueTypeExpr,
 };
 use crate::legalize::listed;
 use crate::walk::node::{ExprRef, ExprType};
-use crate::walk::path::{Step, Trail};
+use crate::walk::path::{Path, Step, Trail};
 use crate::walk::visit::{Visit, Walk};
 
 static EXCLUDED: Name = Name::from_static("excluded");
 
 pub(super) fn check(known: &Known<'_>, root: ExprRef<'_>) -> Result<(), Refusal> {
     let common = if known.policy.kinds.contains(ExprType::CommonTable) { definitions(root)? } else { HashMap::new() };
-    let mut names = Names { known, common, levels: Vec::new(), waiting: Vec::new(), given: HashMap::new() };
-    names.begin(root).map_err(|broken| Refusal::new("$", root.kind(), broken))?;
+    let mut names = NameCheck { known, common, levels: Vec::new(), waiting: Vec::new(), given: HashMap::new() };
+    names.begin(root).map_err(|broken| Refusal::new(Path::root(), root.kind(), broken))?;
     let mut trail = Trail::default();
-    while let Some(Waiting { node, step, depth, place }) = names.waiting.pop() {
+    while let Some(WaitingNode { node, step, depth, place }) = names.waiting.pop() {
         trail.enter(depth, step);
         names.visit(node, depth, place).map_err(|broken| Refusal::new(&trail, node.kind(), broken))?;
     }
@@ -50,14 +50,14 @@ struct Level<'a> {
 
 impl<'a> Level<'a> {
     /// One that surely sees its sources.
-    fn of(sources: Vec<Source<'a>>) -> Self {
+    fn of(sources: Vec<ColumnSource<'a>>) -> Self {
         Self { sure: sources.len(), sources: Rc::new(sources.into()), ..Self::default() }
     }
 }
 
 /// What becomes of the rows of a query.
 #[derive(Clone, Copy, PartialEq)]
-enum Rows {
+enum RowsUse {
     /// The caller gets them.
     Given,
     /// They are values of the query around it.
@@ -68,44 +68,44 @@ enum Rows {
 
 /// Where a node stands among the levels.
 #[derive(Clone, Copy)]
-enum Place {
+enum Role {
     /// An expression that sees this level.
     Sees(Option<usize>),
     /// The outermost clause of a query.
-    Query { outer: Option<usize>, rows: Rows },
+    Query { outer: Option<usize>, rows: RowsUse },
     /// A clause below the outermost one of the same query.
-    Clause { level: usize, outer: Option<usize>, rows: Rows },
+    Clause { level: usize, outer: Option<usize>, rows: RowsUse },
     /// A join: what its condition sees, and what its source sees.
     Join { on: usize, source: Option<usize> },
 }
 
-struct Waiting<'a> {
+struct WaitingNode<'a> {
     node: ExprRef<'a>,
     step: Step<'a>,
     depth: usize,
-    place: Place,
+    place: Role,
 }
 
-struct Names<'a> {
+struct NameCheck<'a> {
     known: &'a Known<'a>,
     common: HashMap<&'a Name, &'a SelectExpr>,
     levels: Vec<Level<'a>>,
-    waiting: Vec<Waiting<'a>>,
+    waiting: Vec<WaitingNode<'a>>,
     /// Whether a select without a list may give the rows of an entity, once that was asked.
     given: HashMap<&'a Name, bool>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameCheck<'a> {
     /// The root stands over the root entity.
     fn begin(&mut self, root: ExprRef<'a>) -> Result<(), Broken> {
         let place = match root {
             ExprRef::Segment(segment) => {
                 self.check_root(vec![segment], Vec::new())?;
-                Place::Query { outer: None, rows: Rows::Given }
+                Role::Query { outer: None, rows: RowsUse::Given }
             }
             ExprRef::Select(select) => {
                 self.check_root(Vec::new(), vec![select])?;
-                Place::Query { outer: None, rows: Rows::Given }
+                Role::Query { outer: None, rows: RowsUse::Given }
             }
             ExprRef::Insert(node) => self.statement(&node.table)?,
             ExprRef::Update(node) => self.statement(&node.table)?,
@@ -113,14 +113,14 @@ impl<'a> Names<'a> {
             ExprRef::TableJoin(join) => {
                 let mut sources = self.rows(None);
                 sources.extend(self.rows(Some(&join.source)));
-                Place::Join { on: self.level(Level::of(sources)), source: None }
+                Role::Join { on: self.level(Level::of(sources)), source: None }
             }
             _ => {
                 let sources = self.rows(None);
-                Place::Sees(Some(self.level(Level::of(sources))))
+                Role::Sees(Some(self.level(Level::of(sources))))
             }
         };
-        self.waiting.push(Waiting { node: root, step: Step::Same, depth: 0, place });
+        self.waiting.push(WaitingNode { node: root, step: Step::Same, depth: 0, place });
         Ok(())
     }
 
@@ -152,15 +152,15 @@ impl<'a> Names<'a> {
         if self.known.entity(entity) == root {
             return Ok(());
         }
-        Err((Rule::Root, format!("the query must be about {}, not about {}", quoted(root), quoted(entity))))
+        Err((PolicyRule::Root, format!("the query must be about {}, not about {}", quoted(root), quoted(entity))))
     }
 
-    fn statement(&mut self, table: &'a TableExpr) -> Result<Place, Broken> {
+    fn statement(&mut self, table: &'a TableExpr) -> Result<Role, Broken> {
         self.check_is_root(&table.entity)?;
         let columns = Columns::Entity(self.known.entity(&table.entity));
-        let own = Source { alias: table.alias.as_ref(), columns: columns.clone() };
-        let sources = vec![own, Source { alias: Some(&EXCLUDED), columns }];
-        Ok(Place::Sees(Some(self.level(Level::of(sources)))))
+        let own = ColumnSource { alias: table.alias.as_ref(), columns: columns.clone() };
+        let sources = vec![own, ColumnSource { alias: Some(&EXCLUDED), columns }];
+        Ok(Role::Sees(Some(self.level(Level::of(sources)))))
     }
 
     fn level(&mut self, level: Level<'a>) -> usize {
@@ -168,35 +168,35 @@ impl<'a> Names<'a> {
         self.levels.len() - 1
     }
 
-    fn visit(&mut self, node: ExprRef<'a>, depth: usize, place: Place) -> Result<(), Broken> {
+    fn visit(&mut self, node: ExprRef<'a>, depth: usize, place: Role) -> Result<(), Broken> {
         match (node, place) {
-            (ExprRef::Segment(_) | ExprRef::Select(_), Place::Query { .. } | Place::Clause { .. }) => {
+            (ExprRef::Segment(_) | ExprRef::Select(_), Role::Query { .. } | Role::Clause { .. }) => {
                 return self.query(node, depth, place);
             }
-            (ExprRef::TableJoin(_), Place::Join { on, source }) => {
+            (ExprRef::TableJoin(_), Role::Join { on, source }) => {
                 self.children(node, depth, |child| match child {
-                    ExprRef::Segment(_) => Place::Query { outer: source, rows: Rows::Passed },
-                    _ => Place::Sees(Some(on)),
+                    ExprRef::Segment(_) => Role::Query { outer: source, rows: RowsUse::Passed },
+                    _ => Role::Sees(Some(on)),
                 });
             }
-            (_, Place::Sees(scope)) => {
+            (_, Role::Sees(scope)) => {
                 let mut inner = scope;
                 match node {
                     ExprRef::Value(ValueTypeExpr::Property(property)) => self.property(property, scope)?,
                     ExprRef::Logic(LogicExpr::Foreign(foreign)) => {
                         self.related(foreign, scope)?;
                         let columns = Columns::Entity(self.known.entity(&foreign.entity));
-                        let sources = vec![Source { alias: foreign.alias.as_ref(), columns }];
+                        let sources = vec![ColumnSource { alias: foreign.alias.as_ref(), columns }];
                         inner = Some(self.level(Level { outer: scope, certain: true, ..Level::of(sources) }));
                     }
                     _ => self.assigned(node, scope)?,
                 }
-                let rows = if matches!(node, ExprRef::Logic(_)) { Rows::Passed } else { Rows::Used };
+                let rows = if matches!(node, ExprRef::Logic(_)) { RowsUse::Passed } else { RowsUse::Used };
                 let statement = matches!(node, ExprRef::Insert(_) | ExprRef::Update(_) | ExprRef::Delete(_));
                 self.children(node, depth, |child| match child {
-                    ExprRef::Segment(_) if statement => Place::Query { outer: None, rows },
-                    ExprRef::Segment(_) => Place::Query { outer: inner, rows },
-                    _ => Place::Sees(inner),
+                    ExprRef::Segment(_) if statement => Role::Query { outer: None, rows },
+                    ExprRef::Segment(_) => Role::Query { outer: inner, rows },
+                    _ => Role::Sees(inner),
                 });
             }
             // No other node has a place of another kind.
@@ -205,10 +205,10 @@ impl<'a> Names<'a> {
         Ok(())
     }
 
-    fn children(&mut self, node: ExprRef<'a>, depth: usize, place: impl Fn(ExprRef<'a>) -> Place) {
+    fn children(&mut self, node: ExprRef<'a>, depth: usize, place: impl Fn(ExprRef<'a>) -> Role) {
         let from = self.waiting.len();
         node.for_each_child(|step, child| {
-            self.waiting.push(Waiting { node: child, step, depth: depth + 1, place: place(child) });
+            self.waiting.push(WaitingNode { node: child, step, depth: depth + 1, place: place(child) });
         });
         if let Some(children) = self.waiting.get_mut(from..) {
             children.reverse();
@@ -234,15 +234,15 @@ impl<'a> Names<'a> {
     }
 
     /// A clause of a query. All clauses of one query see the same level.
-    fn query(&mut self, node: ExprRef<'a>, depth: usize, place: Place) -> Result<(), Broken> {
+    fn query(&mut self, node: ExprRef<'a>, depth: usize, place: Role) -> Result<(), Broken> {
         let select = match node {
             ExprRef::Select(select) => Some(select),
             ExprRef::Segment(SqlSegment::Select(select)) => Some(&**select),
             _ => None,
         };
         let (level, outer, rows) = match place {
-            Place::Clause { level, outer, rows } => (level, outer, rows),
-            Place::Query { outer, rows } => {
+            Role::Clause { level, outer, rows } => (level, outer, rows),
+            Role::Query { outer, rows } => {
                 let (segment, labels) = match (node, select) {
                     (_, Some(select)) => {
                         let labels = select.selects.iter().map(|item| item.alias.as_ref().map(Name::as_str));
@@ -254,8 +254,8 @@ impl<'a> Names<'a> {
                 let (sources, certain) = (self.rows(segment), is_certain(segment));
                 // The first member of a set operation names the columns of the others, and compares theirs with its own.
                 let member = select.is_some_and(|select| !select.next_selects.is_empty());
-                let rows = if member { Rows::Used } else { rows };
-                if rows != Rows::Passed && select.is_none_or(|select| select.selects.is_empty()) {
+                let rows = if member { RowsUse::Used } else { rows };
+                if rows != RowsUse::Passed && select.is_none_or(|select| select.selects.is_empty()) {
                     self.check_all(&sources, rows)?;
                 }
                 (self.level(Level { labels, outer, certain, ..Level::of(sources) }), outer, rows)
@@ -278,19 +278,19 @@ impl<'a> Names<'a> {
         }
         .into_iter();
         // A select and a join name what they take.
-        let below = if joined || select.is_some() { Rows::Passed } else { rows };
+        let below = if joined || select.is_some() { RowsUse::Passed } else { rows };
         let from = self.waiting.len();
         node.for_each_child(|step, child| {
             let place = match child {
-                ExprRef::Segment(source) if !joined && is_clause(source) => Place::Clause { level, outer, rows: below },
-                ExprRef::Segment(_) => Place::Query { outer, rows: below },
+                ExprRef::Segment(source) if !joined && is_clause(source) => Role::Clause { level, outer, rows: below },
+                ExprRef::Segment(_) => Role::Query { outer, rows: below },
                 // A common table sees nothing of the query around it.
-                ExprRef::Select(_) if common => Place::Query { outer: None, rows: Rows::Passed },
-                ExprRef::Select(_) => Place::Query { outer, rows },
-                ExprRef::TableJoin(_) => joins.next().unwrap_or(Place::Sees(None)),
-                _ => Place::Sees(Some(sees)),
+                ExprRef::Select(_) if common => Role::Query { outer: None, rows: RowsUse::Passed },
+                ExprRef::Select(_) => Role::Query { outer, rows },
+                ExprRef::TableJoin(_) => joins.next().unwrap_or(Role::Sees(None)),
+                _ => Role::Sees(Some(sees)),
             };
-            self.waiting.push(Waiting { node: child, step, depth: depth + 1, place });
+            self.waiting.push(WaitingNode { node: child, step, depth: depth + 1, place });
         });
         if let Some(children) = self.waiting.get_mut(from..) {
             children.reverse();
@@ -318,7 +318,7 @@ impl<'a> Names<'a> {
     }
 
     /// A condition surely sees what is joined so far; a lateral source what is joined before it; another one nothing.
-    fn joins(&mut self, from: &'a FromExpr, outer: Option<usize>) -> Vec<Place> {
+    fn joins(&mut self, from: &'a FromExpr, outer: Option<usize>) -> Vec<Role> {
         let mut all = self.rows(Some(&from.source));
         let mut ends = vec![all.len()];
         for join in &from.joins {
@@ -331,21 +331,21 @@ impl<'a> Names<'a> {
             let &[before, with] = bounds else { continue };
             let mut seen =
                 |sure: usize| self.level(Level { sources: Rc::clone(&all), sure, outer, certain, ..Level::default() });
-            places.push(Place::Join { on: seen(with), source: Some(seen(if join.lateral { before } else { 0 })) });
+            places.push(Role::Join { on: seen(with), source: Some(seen(if join.lateral { before } else { 0 })) });
         }
         places
     }
 
     /// The sources whose columns the rows of a query have.
-    fn rows(&self, segment: Option<&'a SqlSegment>) -> Vec<Source<'a>> {
+    fn rows(&self, segment: Option<&'a SqlSegment>) -> Vec<ColumnSource<'a>> {
         let mut found = Vec::new();
         let mut waiting: Vec<(Option<&'a SqlSegment>, Option<&'a Name>)> = vec![(segment, None)];
         while let Some((segment, alias)) = waiting.pop() {
             match segment {
-                None => found.push(Source { alias, columns: Columns::Entity(self.known.root) }),
+                None => found.push(ColumnSource { alias, columns: Columns::Entity(self.known.root) }),
                 Some(SqlSegment::Table(table)) => {
                     let alias = alias.or(table.alias.as_ref());
-                    found.push(Source { alias, columns: Columns::Entity(self.known.entity(&table.entity)) });
+                    found.push(ColumnSource { alias, columns: Columns::Entity(self.known.entity(&table.entity)) });
                 }
                 Some(SqlSegment::From(from)) => {
                     waiting.extend(from.joins.iter().rev().map(|join| (Some(&join.source), alias)));
@@ -356,12 +356,12 @@ impl<'a> Names<'a> {
                     if select.selects.is_empty() {
                         waiting.push((select.source.as_ref(), alias));
                     } else {
-                        found.push(Source { alias, columns: columns(select) });
+                        found.push(ColumnSource { alias, columns: columns(select) });
                     }
                 }
                 Some(SqlSegment::CommonTable(table)) => {
                     let columns = self.definition(table).map_or_else(|| Columns::Listed(Rc::default()), columns);
-                    found.push(Source { alias: alias.or(Some(&table.alias)), columns });
+                    found.push(ColumnSource { alias: alias.or(Some(&table.alias)), columns });
                 }
                 Some(clause) => waiting.push((source_of(clause), alias)),
             }
@@ -370,15 +370,15 @@ impl<'a> Names<'a> {
     }
 
     /// A select without a list gives every property.
-    fn check_all(&mut self, sources: &[Source<'a>], rows: Rows) -> Result<(), Broken> {
+    fn check_all(&mut self, sources: &[ColumnSource<'a>], rows: RowsUse) -> Result<(), Broken> {
         for source in sources {
             let Some(entity) = source.entity() else { continue };
             // What the rows of the root give is the caller's to say, as it is without any select.
-            if rows == Rows::Given && entity == self.known.root {
+            if rows == RowsUse::Given && entity == self.known.root {
                 continue;
             }
             if !*self.given.entry(entity).or_insert_with(|| self.known.permits_all(entity)) {
-                return Err((Rule::SelectAll, format!("a select from {} needs a select list", quoted(entity))));
+                return Err((PolicyRule::SelectAll, format!("a select from {} needs a select list", quoted(entity))));
             }
         }
         Ok(())
@@ -390,19 +390,19 @@ impl<'a> Names<'a> {
     fn property(&self, property: &PropertyExpr, scope: Option<usize>) -> Result<(), Broken> {
         let PropertyExpr { alias, name } = property;
         let rule = match (self.found(property, scope), alias) {
-            (Ok(Found::NoAlias) | Err(Hidden::Alias), Some(alias)) => {
-                return Err((Rule::UnknownAlias, format!("nothing here is called {}", quoted(alias))));
+            (Ok(Meaning::NoAlias) | Err(Hidden::Alias), Some(alias)) => {
+                return Err((PolicyRule::UnknownAlias, format!("nothing here is called {}", quoted(alias))));
             }
-            (Ok(Found::Allowed), _) => return Ok(()),
-            (Ok(Found::Nothing | Found::NoAlias), _) => Rule::UnknownProperty,
-            (Err(_), _) => Rule::HiddenProperty,
+            (Ok(Meaning::Allowed), _) => return Ok(()),
+            (Ok(Meaning::Nothing | Meaning::NoAlias), _) => PolicyRule::UnknownProperty,
+            (Err(_), _) => PolicyRule::HiddenProperty,
         };
         let place = alias.as_deref().or_else(|| self.nearest(scope));
         let place = place.map_or_else(String::new, |place| format!(" on {}", quoted(place)));
         Err((rule, format!("{} is not available{place}", quoted(name))))
     }
 
-    fn found(&self, property: &PropertyExpr, scope: Option<usize>) -> Result<Found, Hidden> {
+    fn found(&self, property: &PropertyExpr, scope: Option<usize>) -> Result<Meaning, Hidden> {
         let PropertyExpr { alias, name } = property;
         let (mut found, mut alias_found, mut next) = (false, alias.is_none(), scope);
         while let Some(level) = next.and_then(|level| self.levels.get(level)) {
@@ -423,14 +423,14 @@ impl<'a> Names<'a> {
                     Ok(())
                 })?;
             } else if sure && level.certain {
-                return Ok(Found::Allowed);
+                return Ok(Meaning::Allowed);
             }
             next = level.outer;
         }
         Ok(match alias {
-            _ if found => Found::Allowed,
-            Some(_) if !alias_found => Found::NoAlias,
-            _ => Found::Nothing,
+            _ if found => Meaning::Allowed,
+            Some(_) if !alias_found => Meaning::NoAlias,
+            _ => Meaning::Nothing,
         })
     }
 
@@ -447,7 +447,7 @@ impl<'a> Names<'a> {
             if any && relations.iter().all(|relation| self.known.follows(relation)) {
                 return Ok(());
             }
-            Err((Rule::Relation, format!("no relation to {} is available", quoted(&node.entity))))
+            Err((PolicyRule::Relation, format!("no relation to {} is available", quoted(&node.entity))))
         })
     }
 
@@ -455,7 +455,7 @@ impl<'a> Names<'a> {
     ///
     /// The compiler takes a declared join before anything further out: one that may not be followed ends the search, with the
     /// message of an alias that is not there.
-    fn joined(&self, source: &Source<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Hidden> {
+    fn joined(&self, source: &ColumnSource<'a>, alias: &Name, name: &Name) -> Result<Option<bool>, Hidden> {
         let Some(entity) = source.entity() else { return Ok(None) };
         let known = self.known;
         let Some(path) = known.schema.joined(entity, alias) else { return Ok(None) };
@@ -468,7 +468,7 @@ impl<'a> Names<'a> {
     }
 
     /// Whether the source has a column of that name.
-    fn has(&self, source: &Source<'a>, name: &Name) -> Result<bool, Hidden> {
+    fn has(&self, source: &ColumnSource<'a>, name: &Name) -> Result<bool, Hidden> {
         match &source.columns {
             Columns::Listed(columns) => Ok(columns.find(name.as_str()).is_some()),
             Columns::Entity(entity) => self.entity_has(entity, name),
@@ -486,12 +486,12 @@ impl<'a> Names<'a> {
     /// The entity that a message about an unknown property names.
     fn nearest(&self, scope: Option<usize>) -> Option<&'a Name> {
         let level = self.levels.get(scope?)?;
-        level.sources.list().iter().take(level.sure).find_map(Source::entity)
+        level.sources.list().iter().take(level.sure).find_map(ColumnSource::entity)
     }
 }
 
 /// What a name means.
-enum Found {
+enum Meaning {
     Allowed,
     /// Nothing here has that alias.
     NoAlias,
@@ -554,7 +554,7 @@ fn check_cursor(section: &SectionExpr) -> Result<(), Broken> {
     };
     match &section.source {
         Some(SqlSegment::OrderBy(order)) if named(order) => Ok(()),
-        _ => Err((Rule::Cursor, "a cursor needs an order right before it, whose keys it follows".to_owned())),
+        _ => Err((PolicyRule::Cursor, "a cursor needs an order right before it, whose keys it follows".to_owned())),
     }
 }
 

@@ -12,7 +12,7 @@ const SHORT: usize = 16;
 
 /// Where columns come from.
 #[derive(Clone)]
-pub(super) struct Source<'a> {
+pub(super) struct ColumnSource<'a> {
     pub(super) alias: Option<&'a Name>,
     pub(super) columns: Columns<'a>,
 }
@@ -24,7 +24,7 @@ pub(super) enum Columns<'a> {
     Listed(Rc<listed::Names<'a>>),
 }
 
-impl<'a> Source<'a> {
+impl<'a> ColumnSource<'a> {
     pub(super) fn entity(&self) -> Option<&'a Name> {
         match self.columns {
             Columns::Entity(entity) => Some(entity),
@@ -48,25 +48,25 @@ fn is_numbered(alias: &Name) -> bool {
 /// not for each pair of a name and a source.
 #[derive(Default)]
 pub(super) struct Sources<'a> {
-    list: Vec<Source<'a>>,
-    index: OnceCell<Index<'a>>,
+    list: Vec<ColumnSource<'a>>,
+    index: OnceCell<SourceIndex<'a>>,
 }
 
 /// Places of sources. Of several of one entity only the first counts, as all of them have the same columns.
 #[derive(Default)]
-struct Index<'a> {
+struct SourceIndex<'a> {
     all: Vec<usize>,
     named: HashMap<&'a Name, Vec<usize>>,
 }
 
-impl<'a> From<Vec<Source<'a>>> for Sources<'a> {
-    fn from(list: Vec<Source<'a>>) -> Self {
+impl<'a> From<Vec<ColumnSource<'a>>> for Sources<'a> {
+    fn from(list: Vec<ColumnSource<'a>>) -> Self {
         Self { list, index: OnceCell::new() }
     }
 }
 
 impl<'a> Sources<'a> {
-    pub(super) fn list(&self) -> &[Source<'a>] {
+    pub(super) fn list(&self) -> &[ColumnSource<'a>] {
         &self.list
     }
 
@@ -74,7 +74,7 @@ impl<'a> Sources<'a> {
     pub(super) fn try_each<E>(
         &self,
         alias: Option<&Name>,
-        mut look: impl FnMut(usize, &Source<'a>) -> Result<(), E>,
+        mut look: impl FnMut(usize, &ColumnSource<'a>) -> Result<(), E>,
     ) -> Result<(), E> {
         if self.list.len() <= SHORT {
             let mut each = self.list.iter().enumerate();
@@ -94,8 +94,8 @@ impl<'a> Sources<'a> {
         })
     }
 
-    fn index(&self) -> Index<'a> {
-        let (mut index, mut seen) = (Index::default(), HashSet::new());
+    fn index(&self) -> SourceIndex<'a> {
+        let (mut index, mut seen) = (SourceIndex::default(), HashSet::new());
         for (place, source) in self.list.iter().enumerate() {
             let entity = source.entity();
             let mut is_new = |name| entity.is_none_or(|entity| seen.insert((name, entity)));

@@ -37,16 +37,16 @@ impl Schema for Tables {
         let is = |names: &[&str]| names.iter().any(|name| property == *name);
         if entity == "User" && is(&["Id", "Name", "Age", "DeptId"]) || entity == "Dept" && is(&["Id", "Title", "Code"])
         {
-            return Some(PropertyInfo::new(true));
+            return Some(PropertyInfo::filterable());
         }
         if entity == "User" && is(&["Password", "Code"]) || entity == "Dept" && is(&["Password", "Budget", "Age"]) {
-            return Some(PropertyInfo::new(false));
+            return Some(PropertyInfo::hidden());
         }
         if entity == "UserView" && is(&["DeptTitle"]) {
-            return Some(PropertyInfo::new(true).of("Dept", "Title"));
+            return Some(PropertyInfo::filterable().of("Dept", "Title"));
         }
         if entity == "Open" && is(&["Id"]) || entity == "UserView" && is(&["Name"]) {
-            return Some(PropertyInfo::new(true));
+            return Some(PropertyInfo::filterable());
         }
         None
     }
@@ -95,7 +95,7 @@ fn passes(policy: &QueryPolicy, expr: impl Into<Expr>) {
 }
 
 #[track_caller]
-fn refused(policy: &QueryPolicy, expr: impl Into<Expr>, rule: Rule, path: &str) {
+fn refused(policy: &QueryPolicy, expr: impl Into<Expr>, rule: PolicyRule, path: &str) {
     let expr = expr.into();
     let refusal = policy.check(&expr, &Tables).expect_err("is refused");
     assert_eq!((refusal.rule, refusal.path.as_str()), (rule, path), "{refusal}");
@@ -113,15 +113,15 @@ fn a_filter_over_the_root_passes() {
 #[test]
 fn only_the_root_may_be_named_until_more_is_allowed() {
     let filter = || LogicExpr::from(exists_related("Dept", prop("Title").eq("x")));
-    refused(&narrow(), !filter(), Rule::Entity, "$.!");
+    refused(&narrow(), !filter(), PolicyRule::Entity, "$.!");
     passes(&narrow().allow_entity("Dept"), filter());
     let operand = prop("DeptId").in_list(from("Session").select(["Id"]));
-    refused(&wide(), operand, Rule::Entity, "$.Right.$select");
+    refused(&wide(), operand, PolicyRule::Entity, "$.Right.$select");
     let join = from("User").join(TableJoinType::Inner, from("Session"), None).select(["Id"]);
-    refused(&wide(), join, Rule::Entity, "$.$select.Joins[0].$join");
+    refused(&wide(), join, PolicyRule::Entity, "$.$select.Joins[0].$join");
     let common = from("User")
         .filter(prop("Id").in_list(SqlSegment::from(from("Session").select(["Id"]).with("x")).select(["Id"])));
-    refused(&wide(), common, Rule::Entity, "$.Where.Right.$select.$cte.$select");
+    refused(&wide(), common, PolicyRule::Entity, "$.Where.Right.$select.$cte.$select");
 }
 
 /// A filter that the program puts in front of the stranger's holds for no other rows of the root than those of the query.
@@ -129,7 +129,7 @@ fn only_the_root_may_be_named_until_more_is_allowed() {
 fn the_root_is_the_outermost_source_and_no_other() {
     let users = || from("User").filter(prop("Name").starts_with("secret"));
     let refused = |expr: Expr, path: &str| {
-        refused(&once(), expr.clone(), Rule::Entity, path);
+        refused(&once(), expr.clone(), PolicyRule::Entity, path);
         passes(&wide(), expr);
     };
     refused(LogicExpr::from(exists_related("User", None)).into(), "$");
@@ -148,7 +148,7 @@ fn the_root_is_the_outermost_source_and_no_other() {
     let joined = from("User").join(TableJoinType::Inner, from("User").aliased("o"), None);
     refused(joined.select([prop_of("o", "Id")]).into(), "$.$select.Joins[0].$join");
     let refusal = once().check(&Expr::from(LogicExpr::from(exists_related("User", None))), &Tables).unwrap_err();
-    assert_eq!(refusal.to_string(), "the entity `User` is available as the outermost source only; at $");
+    assert_eq!(refusal.to_string(), "the entity `User` is available as the outermost source only at $");
     // What lies below the clauses of one query, or is its derived table, is that source.
     passes(
         &once(),
@@ -159,22 +159,27 @@ fn the_root_is_the_outermost_source_and_no_other() {
 
 #[test]
 fn the_root_is_not_the_strangers_to_choose() {
-    refused(&wide(), from("Dept").select(["Id"]), Rule::Root, "$");
-    refused(&wide(), from("Dept").filter(prop("Id").eq(1)).select(["Id"]).into_segment().take(1), Rule::Root, "$");
-    refused(&wide(), from("User").select(["Id"]).union(from("Dept").select(["Id"])), Rule::Root, "$");
+    refused(&wide(), from("Dept").select(["Id"]), PolicyRule::Root, "$");
+    refused(
+        &wide(),
+        from("Dept").filter(prop("Id").eq(1)).select(["Id"]).into_segment().take(1),
+        PolicyRule::Root,
+        "$",
+    );
+    refused(&wide(), from("User").select(["Id"]).union(from("Dept").select(["Id"])), PolicyRule::Root, "$");
     // A select by itself is a query, too.
     let alone =
         |entity: &'static str| wide().check(&from(entity).select(["Id"]), &Tables).map_err(|refusal| refusal.rule);
-    assert_eq!((alone("User"), alone("Dept")), (Ok(()), Err(Rule::Root)));
+    assert_eq!((alone("User"), alone("Dept")), (Ok(()), Err(PolicyRule::Root)));
     let common = SqlSegment::from(from("Dept").select(["Id"]).with("d"));
-    refused(&wide(), common.select(["Id"]), Rule::Root, "$");
+    refused(&wide(), common.select(["Id"]), PolicyRule::Root, "$");
     passes(&wide(), from("User").join(TableJoinType::Left, from("Dept"), None).select(["Name", "Title"]));
 }
 
 #[test]
 fn a_hidden_property_is_refused_wherever_it_stands() {
     let hidden = || prop("Password");
-    let (policy, rule) = (wide(), Rule::HiddenProperty);
+    let (policy, rule) = (wide(), PolicyRule::HiddenProperty);
     refused(&policy, hidden().eq("x"), rule, "$.Left");
     refused(&policy, hidden(), rule, "$");
     refused(&policy, func("Length", [hidden()]).gt(8), rule, "$.Left.Length[0]");
@@ -192,7 +197,7 @@ fn a_hidden_property_is_refused_wherever_it_stands() {
     );
     let window = prop("Id").sum().over().partition_by([hidden()]);
     refused(&policy, from("User").select([window]), rule, "$.Selects[0].Value.PartitionBy[0]");
-    let counted = prop("Id").count(false).filter(hidden().eq("x"));
+    let counted = prop("Id").count().filter(hidden().eq("x"));
     refused(&policy, from("User").select([counted]), rule, "$.Selects[0].Value.Filter.Left");
     let joined = from("User").join(TableJoinType::Left, from("Dept"), hidden().eq(prop("Title")));
     refused(&policy, joined.select(["Id"]), rule, "$.$select.Joins[0].On.Left");
@@ -203,29 +208,29 @@ fn names_mean_the_innermost_entity_that_has_them() {
     let inner = |filter| LogicExpr::from(exists("Dept", filter));
     // `Code` is Dept's, and filterable there; User's is not.
     passes(&wide(), inner(prop("Code").eq(1)));
-    refused(&wide(), prop("Code").eq(1), Rule::HiddenProperty, "$.Left");
+    refused(&wide(), prop("Code").eq(1), PolicyRule::HiddenProperty, "$.Left");
     // `Name` is the user's only: the search goes outward.
     passes(&wide(), inner(prop("Name").eq(prop("Title"))));
     // `Age` is hidden on Dept, which is nearer.
-    refused(&wide(), inner(prop("Age").eq(1)), Rule::HiddenProperty, "$.InnerExpr.Left");
+    refused(&wide(), inner(prop("Age").eq(1)), PolicyRule::HiddenProperty, "$.InnerExpr.Left");
     passes(&wide(), inner(prop_of("User", "Age").eq(1)));
-    refused(&wide(), inner(prop_of("User", "Code").eq(1)), Rule::HiddenProperty, "$.InnerExpr.Left");
-    refused(&wide(), inner(prop_of("T0", "Code").eq(1)), Rule::HiddenProperty, "$.InnerExpr.Left");
-    refused(&wide(), inner(prop_of("x", "Code").eq(1)), Rule::UnknownAlias, "$.InnerExpr.Left");
+    refused(&wide(), inner(prop_of("User", "Code").eq(1)), PolicyRule::HiddenProperty, "$.InnerExpr.Left");
+    refused(&wide(), inner(prop_of("T0", "Code").eq(1)), PolicyRule::HiddenProperty, "$.InnerExpr.Left");
+    refused(&wide(), inner(prop_of("x", "Code").eq(1)), PolicyRule::UnknownAlias, "$.InnerExpr.Left");
     passes(&wide(), LogicExpr::from(exists("Dept", prop_of("x", "Code").eq(1)).aliased("X")));
-    refused(&wide(), inner(prop("Nope").eq(1)), Rule::UnknownProperty, "$.InnerExpr.Left");
+    refused(&wide(), inner(prop("Nope").eq(1)), PolicyRule::UnknownProperty, "$.InnerExpr.Left");
 }
 
 #[test]
 fn a_subquery_sees_the_query_around_it() {
     let correlated = |name: &'static str| exists_query(from("Dept").filter(prop("Id").eq(prop(name))));
     passes(&wide(), correlated("DeptId"));
-    refused(&wide(), correlated("Password"), Rule::HiddenProperty, "$.$exists.Where.Right");
+    refused(&wide(), correlated("Password"), PolicyRule::HiddenProperty, "$.$exists.Where.Right");
     let derived = from("Open").filter(prop("Id").eq(prop("Password"))).select(["Id"]);
     let join = from("User").join(TableJoinType::Cross, derived.clone(), None).select(["Id"]);
-    refused(&wide(), join, Rule::HiddenProperty, "$.$select.Joins[0].$join.$select.Where.Right");
+    refused(&wide(), join, PolicyRule::HiddenProperty, "$.$select.Joins[0].$join.$select.Where.Right");
     let lateral = from("User").join_lateral(TableJoinType::Cross, derived, None).select(["Id"]);
-    refused(&wide(), lateral, Rule::HiddenProperty, "$.$select.Joins[0].$join.$select.Where.Right");
+    refused(&wide(), lateral, PolicyRule::HiddenProperty, "$.$select.Joins[0].$join.$select.Where.Right");
 }
 
 #[test]
@@ -237,26 +242,31 @@ fn a_condition_of_a_join_may_mean_a_later_source() {
         from("Dept"),
         None,
     );
-    refused(&wide(), query.select(["Uid"]), Rule::HiddenProperty, "$.$select.Joins[0].On.Left");
+    refused(&wide(), query.select(["Uid"]), PolicyRule::HiddenProperty, "$.$select.Joins[0].On.Left");
 }
 
 #[test]
 fn derived_columns_are_known_by_name() {
     let derived = || from("User").select([prop("Age").alias("Years"), prop("Name").into()]).into_segment();
     passes(&wide(), derived().filter(prop("Years").gt(18)).order_by([prop("Name")]));
-    refused(&wide(), derived().filter(prop("Age").gt(18)), Rule::UnknownProperty, "$.Where.Left");
+    refused(&wide(), derived().filter(prop("Age").gt(18)), PolicyRule::UnknownProperty, "$.Where.Left");
     passes(&wide(), derived().aliased("d").filter(prop_of("d", "Years").gt(18)));
     let common = || SqlSegment::from(from("User").select(["Id"]).with("c"));
     passes(&wide(), common().join(TableJoinType::Cross, cte("c"), prop_of("c", "Id").eq(1)).select(["Id"]));
-    refused(&wide(), common().filter(prop("Name").eq(1)), Rule::UnknownProperty, "$.Where.Left");
-    refused(&wide(), from("User").join(TableJoinType::Cross, cte("c"), None), Rule::CommonTable, "$.Joins[0].$join");
+    refused(&wide(), common().filter(prop("Name").eq(1)), PolicyRule::UnknownProperty, "$.Where.Left");
+    refused(
+        &wide(),
+        from("User").join(TableJoinType::Cross, cte("c"), None),
+        PolicyRule::CommonTable,
+        "$.Joins[0].$join",
+    );
 }
 
 #[test]
 fn a_name_of_the_select_list_hides_no_column() {
     let query =
         |name: &'static str| exists_query(from("Open").filter(prop(name).gt(5)).select([prop("Id").alias(name)]));
-    refused(&wide(), query("Password"), Rule::HiddenProperty, "$.$exists.$select.Where.Left");
+    refused(&wide(), query("Password"), PolicyRule::HiddenProperty, "$.$exists.$select.Where.Left");
     passes(&wide(), query("Own"));
     passes(&wide(), from("User").order_by([prop("Oldest")]).select([prop("Age").max().alias("Oldest")]));
 }
@@ -268,7 +278,7 @@ fn a_key_behind_a_select_list_may_mean_a_column_below_it() {
     passes(&wide(), by(prop("Key").into(), named("User", "Key")));
     passes(&wide(), by(func("Lower", [prop("Key")]).into(), named("User", "Key")));
     passes(&wide(), by(prop("Name").into(), named("User", "Key")));
-    let hidden = Rule::HiddenProperty;
+    let hidden = PolicyRule::HiddenProperty;
     refused(&wide(), by(prop("Password").into(), named("User", "Password")), hidden, "$.OrderBys[0].Field");
     let lower = func("Lower", [prop("Password")]).into();
     refused(&wide(), by(lower, named("User", "Password")), hidden, "$.OrderBys[0].Field.Lower[0]");
@@ -289,26 +299,26 @@ fn a_name_that_a_derived_table_may_lack_is_looked_up_further_out() {
     passes(&wide(), exists_query(from("Dept").filter(prop("Code").eq(1)).order_by([prop("Id")])));
     passes(&wide(), over(from("Dept").select([prop("Id"), prop("Code")]).into()));
     let path = "$.$exists.Where.Left";
-    refused(&wide(), over(from("Dept").group_by([prop("Id")])), Rule::HiddenProperty, path);
-    refused(&wide(), over(from("Dept").take(1)), Rule::HiddenProperty, path);
-    refused(&wide(), over(from("Dept").order_by([prop("Id")])), Rule::HiddenProperty, path);
-    refused(&wide(), over(from("Dept").select_all().into()), Rule::HiddenProperty, path);
-    refused(&wide(), over(from("Dept").having(prop("Id").eq(1))), Rule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").group_by([prop("Id")])), PolicyRule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").take(1)), PolicyRule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").order_by([prop("Id")])), PolicyRule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").select_all().into()), PolicyRule::HiddenProperty, path);
+    refused(&wide(), over(from("Dept").having(prop("Id").eq(1))), PolicyRule::HiddenProperty, path);
 }
 
 #[test]
 fn a_join_that_is_declared_shows_only_what_is_allowed() {
     let of_boss = |name: &'static str| prop_of("Boss", name).eq(1);
     passes(&wide(), of_boss("Title"));
-    refused(&wide(), of_boss("Budget"), Rule::HiddenProperty, "$.Left");
-    refused(&wide(), of_boss("Nope"), Rule::UnknownProperty, "$.Left");
+    refused(&wide(), of_boss("Budget"), PolicyRule::HiddenProperty, "$.Left");
+    refused(&wide(), of_boss("Nope"), PolicyRule::UnknownProperty, "$.Left");
     // To an entity that is not allowed, it is not there.
-    refused(&narrow(), of_boss("Title"), Rule::UnknownAlias, "$.Left");
+    refused(&narrow(), of_boss("Title"), PolicyRule::UnknownAlias, "$.Left");
     let message = |alias: &'static str| narrow().check(&prop_of(alias, "X").eq(1), &Tables).unwrap_err().to_string();
     assert_eq!(message("Boss"), message("Nope").replace("Nope", "Boss"));
     // Another table of that name does not change what the join means further out.
     let aliased = |policy: QueryPolicy, name| {
-        refused(&policy, exists("Open", of_boss(name)).aliased("Boss"), Rule::UnknownAlias, "$.InnerExpr.Left");
+        refused(&policy, exists("Open", of_boss(name)).aliased("Boss"), PolicyRule::UnknownAlias, "$.InnerExpr.Left");
     };
     aliased(narrow().allow_entity("Open"), "Id");
 }
@@ -316,61 +326,71 @@ fn a_join_that_is_declared_shows_only_what_is_allowed() {
 #[test]
 fn a_cursor_follows_keys_that_the_tree_names() {
     passes(&wide(), from("User").order_by([prop("Id")]).after([5], 10));
-    refused(&wide(), from("User").after([5], 10), Rule::Cursor, "$");
-    refused(&wide(), from("User").order_by([constant(1)]).after([5], 10), Rule::Cursor, "$");
+    refused(&wide(), from("User").after([5], 10), PolicyRule::Cursor, "$");
+    refused(&wide(), from("User").order_by([constant(1)]).after([5], 10), PolicyRule::Cursor, "$");
     let between = from("User").order_by([prop("Id")]).filter(prop("Id").gt(1)).after([5], 10);
-    refused(&wide(), between, Rule::Cursor, "$");
+    refused(&wide(), between, PolicyRule::Cursor, "$");
 }
 
 #[test]
 fn a_select_without_a_list_gives_everything() {
     let operand = |entity: &'static str| prop("Id").in_list(from(entity));
     passes(&wide(), operand("Open"));
-    refused(&wide(), operand("Dept"), Rule::SelectAll, "$.Right");
-    refused(&wide(), operand("User"), Rule::SelectAll, "$.Right");
-    refused(&wide(), prop("Id").in_list(from("Dept").select_all()), Rule::SelectAll, "$.Right");
+    refused(&wide(), operand("Dept"), PolicyRule::SelectAll, "$.Right");
+    refused(&wide(), operand("User"), PolicyRule::SelectAll, "$.Right");
+    refused(&wide(), prop("Id").in_list(from("Dept").select_all()), PolicyRule::SelectAll, "$.Right");
     passes(&wide(), from("User").select_all());
     passes(&wide(), from("User").select_all().into_segment().order_by([prop("Id")]));
     // A member of a set operation has its columns named, and compared, by another one.
     let all = || from("User").select_all();
     let listed = || from("User").select([prop("Id").alias("a")]);
-    refused(&wide(), all().union(all()).into_segment().order_by([prop("Id")]), Rule::SelectAll, "$.$orderby");
-    refused(&wide(), listed().union_all(all()), Rule::SelectAll, "$.Next[0]");
-    refused(&wide(), listed().except(all()).into_segment().take(1), Rule::SelectAll, "$.$section.Next[0]");
-    refused(&wide(), listed().union(all()).into_segment().filter(prop("a").eq(1)), Rule::SelectAll, "$.$where.Next[0]");
+    refused(&wide(), all().union(all()).into_segment().order_by([prop("Id")]), PolicyRule::SelectAll, "$.$orderby");
+    refused(&wide(), listed().union_all(all()), PolicyRule::SelectAll, "$.Next[0]");
+    refused(&wide(), listed().except(all()).into_segment().take(1), PolicyRule::SelectAll, "$.$section.Next[0]");
+    refused(
+        &wide(),
+        listed().union(all()).into_segment().filter(prop("a").eq(1)),
+        PolicyRule::SelectAll,
+        "$.$where.Next[0]",
+    );
     passes(&wide(), exists_query(from("Dept")));
     let member =
         from("User").select(["Name"]).union(from("User").join(TableJoinType::Cross, from("Dept"), None).select_all());
-    refused(&wide(), member, Rule::SelectAll, "$.Next[0]");
-    refused(&wide(), from("User").join(TableJoinType::Cross, from("Dept"), None), Rule::SelectAll, "$");
+    refused(&wide(), member, PolicyRule::SelectAll, "$.Next[0]");
+    refused(&wide(), from("User").join(TableJoinType::Cross, from("Dept"), None), PolicyRule::SelectAll, "$");
     passes(&wide(), from("User").join(TableJoinType::Cross, from("Open"), None));
     // A derived table passes its columns on by name only.
     let derived = from("User").join(TableJoinType::Cross, from("Dept").select_all(), None);
     passes(&wide(), derived.clone().select(["Title"]));
-    refused(&wide(), derived.select(["Budget"]), Rule::HiddenProperty, "$.Selects[0].Value");
+    refused(&wide(), derived.select(["Budget"]), PolicyRule::HiddenProperty, "$.Selects[0].Value");
     let exists_union = exists_query(from("Open").select(["Id"]).union(from("Dept").select_all()));
-    refused(&wide(), exists_union, Rule::SelectAll, "$.$exists.Next[0]");
-    refused(&wide(), SqlSegment::from(from("User").select_all().with("c")), Rule::SelectAll, "$");
+    refused(&wide(), exists_union, PolicyRule::SelectAll, "$.$exists.Next[0]");
+    refused(&wide(), SqlSegment::from(from("User").select_all().with("c")), PolicyRule::SelectAll, "$");
 }
 
 #[test]
 fn lists_narrow_and_follow_a_column_into_views() {
     let only = narrow().only_properties("User", ["Name", "Password"]);
     passes(&only, prop("NAME").eq("x"));
-    refused(&only, prop("Age").eq(1), Rule::HiddenProperty, "$.Left");
-    refused(&only, prop("Password").eq(1), Rule::HiddenProperty, "$.Left");
-    refused(&narrow().deny_properties("user", ["age"]), prop("Age").eq(1), Rule::HiddenProperty, "$.Left");
+    refused(&only, prop("Age").eq(1), PolicyRule::HiddenProperty, "$.Left");
+    refused(&only, prop("Password").eq(1), PolicyRule::HiddenProperty, "$.Left");
+    refused(&narrow().deny_properties("user", ["age"]), prop("Age").eq(1), PolicyRule::HiddenProperty, "$.Left");
     let view = || QueryPolicy::new("UserView");
     passes(&view(), prop("DeptTitle").eq("x"));
-    refused(&view().deny_properties("Dept", ["Title"]), prop("DeptTitle").eq("x"), Rule::HiddenProperty, "$.Left");
-    refused(&view().only_properties("Dept", ["Id"]), prop("DeptTitle").eq("x"), Rule::HiddenProperty, "$.Left");
+    refused(
+        &view().deny_properties("Dept", ["Title"]),
+        prop("DeptTitle").eq("x"),
+        PolicyRule::HiddenProperty,
+        "$.Left",
+    );
+    refused(&view().only_properties("Dept", ["Id"]), prop("DeptTitle").eq("x"), PolicyRule::HiddenProperty, "$.Left");
 }
 
 #[test]
 fn a_hidden_property_reads_like_one_that_is_not_there() {
     let message = |name| narrow().check(&prop(name).eq(1), &Tables).unwrap_err().to_string();
-    assert_eq!(message("Password"), "`Password` is not available on `User`; at $.Left");
-    assert_eq!(message("Nonsense"), "`Nonsense` is not available on `User`; at $.Left");
+    assert_eq!(message("Password"), "`Password` is not available on `User` at $.Left");
+    assert_eq!(message("Nonsense"), "`Nonsense` is not available on `User` at $.Left");
     // By an alias, in an EXISTS where the query around it has the hidden one, and behind a select list.
     let trees: [fn(&'static str) -> Expr; 4] = [
         |name| prop_of("Boss", name).eq(1).into(),
@@ -386,83 +406,93 @@ fn a_hidden_property_reads_like_one_that_is_not_there() {
 
 #[test]
 fn what_a_tree_calls_must_be_on_a_list() {
-    refused(&narrow(), func("pg_sleep", [5]).eq(1), Rule::Function, "$.Left");
-    refused(&narrow(), func("Replace", [prop("Name")]).eq("x"), Rule::Function, "$.Left");
+    refused(&narrow(), func("pg_sleep", [5]).eq(1), PolicyRule::Function, "$.Left");
+    refused(&narrow(), func("Replace", [prop("Name")]).eq("x"), PolicyRule::Function, "$.Left");
     passes(&narrow().allow_functions(["replace"]), func("Replace", [prop("Name")]).eq("x"));
-    refused(&narrow().only_functions(["Upper"]), func("Lower", [prop("Name")]).eq("x"), Rule::Function, "$.Left");
+    refused(&narrow().only_functions(["Upper"]), func("Lower", [prop("Name")]).eq("x"), PolicyRule::Function, "$.Left");
     let window = func("SLEEP", [1]).over();
-    refused(&narrow(), ValueTypeExpr::from(window), Rule::Function, "$.Function");
-    refused(&narrow(), prop("Name").regexp_like("a"), Rule::Operator, "$");
+    refused(&narrow(), ValueTypeExpr::from(window), PolicyRule::Function, "$.Function");
+    refused(&narrow(), prop("Name").regexp_like("a"), PolicyRule::Operator, "$");
     passes(&narrow().allow_operators([LogicOperator::RegexpLike]), prop("Name").regexp_like("a"));
-    refused(&narrow().deny_operators([LogicOperator::Like]), !prop("Name").like("%a"), Rule::Operator, "$.!");
-    refused(&narrow(), sql("mine", 1), Rule::Kind, "$");
+    refused(&narrow().deny_operators([LogicOperator::Like]), !prop("Name").like("%a"), PolicyRule::Operator, "$.!");
+    refused(&narrow(), sql("mine", 1), PolicyRule::Kind, "$");
     passes(&narrow().allow_fragments(["mine"]), sql("Mine", 1));
-    refused(&narrow().allow_fragments(["mine"]), sql("other", 1), Rule::Fragment, "$");
-    refused(&narrow(), from_args("User", ["202401"]), Rule::TableArgs, "$");
+    refused(&narrow().allow_fragments(["mine"]), sql("other", 1), PolicyRule::Fragment, "$");
+    refused(&narrow(), from_args("User", ["202401"]), PolicyRule::TableArgs, "$");
     passes(&narrow().allow_table_args(), from_args("User", ["202401"]));
-    refused(&narrow().allow_entity("Dept"), exists("Dept", None).table_args(["x"]), Rule::TableArgs, "$");
+    refused(&narrow().allow_entity("Dept"), exists("Dept", None).table_args(["x"]), PolicyRule::TableArgs, "$");
     let off = SqlSegment::Table(table("User").without_filter("tenant", "mine"));
-    refused(&narrow(), off, Rule::FilterOff, "$");
+    refused(&narrow(), off, PolicyRule::FilterOff, "$");
 }
 
 #[test]
 fn no_statements_and_no_locks() {
-    refused(&narrow(), table("User").delete().all_rows(), Rule::Kind, "$");
-    refused(&narrow(), table("User").update([("Age", 1)]).all_rows(), Rule::Kind, "$");
-    refused(&narrow(), table("User").insert(["Age"], vec![1.into()]), Rule::Kind, "$");
+    refused(&narrow(), table("User").delete().all_rows(), PolicyRule::Kind, "$");
+    refused(&narrow(), table("User").update([("Age", 1)]).all_rows(), PolicyRule::Kind, "$");
+    refused(&narrow(), table("User").insert(["Age"], vec![1.into()]), PolicyRule::Kind, "$");
     let locked = exists_query(from("User").lock(LockMode::Update, LockWait::Wait));
-    refused(&narrow(), locked, Rule::Kind, "$.$exists");
-    refused(&narrow(), from("User").lock(LockMode::Share, LockWait::NoWait), Rule::Kind, "$");
+    refused(&narrow(), locked, PolicyRule::Kind, "$.$exists");
+    refused(&narrow(), from("User").lock(LockMode::Share, LockWait::NoWait), PolicyRule::Kind, "$");
 }
 
 #[test]
 fn an_allowed_statement_names_allowed_properties_of_the_root() {
     let policy = wide().allow([ExprType::Update, ExprType::Insert, ExprType::Delete]);
     passes(&policy, table("User").update([("Age", 1)]).filter(prop("Id").eq(1)).returning(["Name"]));
-    refused(&policy, table("User").update([("Password", 1)]).all_rows(), Rule::HiddenProperty, "$");
-    refused(&policy, table("User").update([("Age", prop("Code"))]).all_rows(), Rule::HiddenProperty, "$.Sets[0].Age");
-    refused(&policy, table("Dept").delete().filter(prop("Id").eq(1)), Rule::Root, "$");
-    refused(&policy, table("User").delete().filter(prop("Code").eq(1)), Rule::HiddenProperty, "$.Where.Left");
-    refused(&policy, table("User").insert(["Code"], vec![1.into()]), Rule::HiddenProperty, "$");
-    refused(&policy, table("User").insert_query(["Id"], from("Dept")), Rule::SelectAll, "$.Query");
+    refused(&policy, table("User").update([("Password", 1)]).all_rows(), PolicyRule::HiddenProperty, "$");
+    refused(
+        &policy,
+        table("User").update([("Age", prop("Code"))]).all_rows(),
+        PolicyRule::HiddenProperty,
+        "$.Sets[0].Age",
+    );
+    refused(&policy, table("Dept").delete().filter(prop("Id").eq(1)), PolicyRule::Root, "$");
+    refused(&policy, table("User").delete().filter(prop("Code").eq(1)), PolicyRule::HiddenProperty, "$.Where.Left");
+    refused(&policy, table("User").insert(["Code"], vec![1.into()]), PolicyRule::HiddenProperty, "$");
+    refused(&policy, table("User").insert_query(["Id"], from("Dept")), PolicyRule::SelectAll, "$.Query");
     let upsert = table("User").insert(["Age"], vec![1.into()]).conflict(
         ["Id"],
         crate::expr::ConflictAction::Update(vec![("Age".into(), prop_of("excluded", "Code").into())]),
     );
-    refused(&policy, upsert, Rule::HiddenProperty, "$.Update[0].Age");
+    refused(&policy, upsert, PolicyRule::HiddenProperty, "$.Update[0].Age");
 }
 
 #[test]
 fn aliases_are_plain() {
     let query = from("User").select([prop("Id").alias("a\"; DROP")]);
-    refused(&narrow(), query, Rule::Alias, "$.Selects[0]");
-    refused(&narrow(), from("User").aliased("a b"), Rule::Alias, "$");
-    refused(&wide(), exists("Dept", None).aliased(""), Rule::Alias, "$");
+    refused(&narrow(), query, PolicyRule::Alias, "$.Selects[0]");
+    refused(&narrow(), from("User").aliased("a b"), PolicyRule::Alias, "$");
+    refused(&wide(), exists("Dept", None).aliased(""), PolicyRule::Alias, "$");
 }
 
 #[test]
 fn size_is_bounded() {
     let deep = (0..100).fold(prop("Age").eq(1), |tree, _| !tree);
     let refusal = narrow().check(&deep, &Tables).unwrap_err();
-    assert_eq!((refusal.rule, refusal.node), (Rule::Depth, ExprType::Not));
+    assert_eq!((refusal.rule, refusal.node), (PolicyRule::Depth, ExprType::Not));
     let long = || prop("Id").in_list((0..2000).collect::<Vec<i32>>());
-    refused(&narrow(), long(), Rule::ListItems, "$.Right");
+    refused(&narrow(), long(), PolicyRule::ListItems, "$.Right");
     passes(&narrow().max_list_items(2000), long());
-    refused(&narrow().max_list_items(2), LogicExpr::any((0..3).map(|n| prop("Id").eq(n))), Rule::ListItems, "$.$or[2]");
+    refused(
+        &narrow().max_list_items(2),
+        LogicExpr::any((0..3).map(|n| prop("Id").eq(n))),
+        PolicyRule::ListItems,
+        "$.$or[2]",
+    );
     let many = LogicExpr::all((0..10).map(|_| prop("Id").in_list((0..900).collect::<Vec<i32>>())));
-    refused(&narrow(), many, Rule::Nodes, "$.$and[5].Right");
-    refused(&narrow(), prop("Name").eq("x".repeat(70_000)), Rule::TextBytes, "$.Right");
+    refused(&narrow(), many, PolicyRule::Nodes, "$.$and[5].Right");
+    refused(&narrow(), prop("Name").eq("x".repeat(70_000)), PolicyRule::TextBytes, "$.Right");
     let nested = |levels: usize| (0..levels).fold(prop("Id").eq(1), |inner, _| LogicExpr::from(exists("Dept", inner)));
     passes(&wide(), nested(3));
-    refused(&wide(), nested(4), Rule::Nesting, "$.InnerExpr.InnerExpr.InnerExpr");
+    refused(&wide(), nested(4), PolicyRule::Nesting, "$.InnerExpr.InnerExpr.InnerExpr");
     let selects = |levels: usize| (0..levels).fold(from("User"), |query, _| query.select(["Id"]).into());
     passes(&narrow(), selects(4));
-    assert_eq!(narrow().check(&selects(5), &Tables).unwrap_err().rule, Rule::Nesting);
+    assert_eq!(narrow().check(&selects(5), &Tables).unwrap_err().rule, PolicyRule::Nesting);
     let join = |query: SqlSegment| query.join(TableJoinType::Cross, from("Open"), None);
-    refused(&narrow().allow_entity("Open"), join(from("User")), Rule::Joins, "$.Joins[0]");
-    refused(&wide().max_joins(1), join(join(from("User"))), Rule::Joins, "$.Joins[1]");
+    refused(&narrow().allow_entity("Open"), join(from("User")), PolicyRule::Joins, "$.Joins[0]");
+    refused(&wide().max_joins(1), join(join(from("User"))), PolicyRule::Joins, "$.Joins[1]");
     let nested_lists = Value::List(vec![Value::List(vec![Value::from(1); 1500].into()); 2].into());
-    refused(&narrow(), prop("Id").eq(constant(nested_lists)), Rule::ListItems, "$.Right");
+    refused(&narrow(), prop("Id").eq(constant(nested_lists)), PolicyRule::ListItems, "$.Right");
 }
 
 #[test]
@@ -470,8 +500,8 @@ fn paging_is_bounded_when_asked() {
     passes(&narrow(), from("User").take(1_000_000));
     let policy = narrow().max_take(100);
     passes(&policy, from("User").take(100));
-    refused(&policy, from("User").take(101), Rule::Take, "$");
-    refused(&policy, from("User").skip(5), Rule::Take, "$");
+    refused(&policy, from("User").take(101), PolicyRule::Take, "$");
+    refused(&policy, from("User").skip(5), PolicyRule::Take, "$");
     passes(&policy, from("User"));
 }
 
@@ -479,20 +509,20 @@ fn paging_is_bounded_when_asked() {
 fn common_tables_do_not_recurse() {
     let step = cte("t").select(["Id"]);
     let recursive = from("User").select(["Id"]).union_all(step).with("t");
-    refused(&narrow(), SqlSegment::from(recursive.clone()), Rule::Kind, "$");
-    refused(&wide(), SqlSegment::from(recursive), Rule::Recursion, "$.$cte.Next[0].$select");
+    refused(&narrow(), SqlSegment::from(recursive.clone()), PolicyRule::Kind, "$");
+    refused(&wide(), SqlSegment::from(recursive), PolicyRule::Recursion, "$.$cte.Next[0].$select");
     let pair = SqlSegment::from(cte("b").select(["Id"]).with("a")).join(
         TableJoinType::Cross,
         SqlSegment::from(cte("a").select(["Id"]).with("b")),
         None,
     );
-    refused(&wide(), pair, Rule::Recursion, "$");
+    refused(&wide(), pair, PolicyRule::Recursion, "$");
     let twice = SqlSegment::from(from("User").select(["Id"]).with("a")).join(
         TableJoinType::Cross,
         SqlSegment::from(from("Dept").select(["Id"]).with("A")),
         None,
     );
-    refused(&wide(), twice, Rule::CommonTable, "$.Joins[0].$join");
+    refused(&wide(), twice, PolicyRule::CommonTable, "$.Joins[0].$join");
 }
 
 #[test]
@@ -514,38 +544,38 @@ fn a_refusal_says_what_is_wrong_and_where() {
     let many = LogicExpr::all((0..10).map(|_| prop("Id").in_list((0..900).collect::<Vec<i32>>())));
     let level = |source: SqlSegment| SqlSegment::from(source.select([(prop("Age") + prop("Age")).alias("Age")]));
     let doubled = (0..4).fold(from("User"), |source, _| level(source));
-    says!(&wide(), from("Dept").select(["Id"]), "the query must be about `User`, not about `Dept`; at $");
-    says!(&wide(), join(from("Dept")), "a select from `Dept` needs a select list; at $");
-    says!(&wide(), from("User").after([5], 10), "a cursor needs an order right before it, whose keys it follows; at $");
-    says!(&wide(), !prop_of("x", "Id").eq(1), "nothing here is called `x`; at $.!.Left");
+    says!(&wide(), from("Dept").select(["Id"]), "the query must be about `User`, not about `Dept` at $");
+    says!(&wide(), join(from("Dept")), "a select from `Dept` needs a select list at $");
+    says!(&wide(), from("User").after([5], 10), "a cursor needs an order right before it, whose keys it follows at $");
+    says!(&wide(), !prop_of("x", "Id").eq(1), "nothing here is called `x` at $.!.Left");
     says!(
         &narrow().max_take(100),
         from("User").take(101),
-        "more than 100 rows are asked for: give a Take of at most 100; at $",
+        "more than 100 rows are asked for: give a Take of at most 100 at $",
     );
-    says!(&narrow(), prop("Id").in_list((0..2000).collect::<Vec<i32>>()), "a list is longer than 1000; at $.Right");
-    says!(&narrow(), many, "nodes and list values are more than 5000; at $.$and[5].Right");
-    says!(&narrow(), prop("Name").eq("x".repeat(70_000)), "names and texts have more bytes than 65536; at $.Right");
-    says!(&wide(), nested, "subqueries nest deeper than 3; at $.InnerExpr.InnerExpr.InnerExpr");
-    says!(&wide().max_joins(0), join(from("Open")), "there are more joins than 0; at $.Joins[0]");
+    says!(&narrow(), prop("Id").in_list((0..2000).collect::<Vec<i32>>()), "a list is longer than 1000 at $.Right");
+    says!(&narrow(), many, "nodes and list values are more than 5000 at $.$and[5].Right");
+    says!(&narrow(), prop("Name").eq("x".repeat(70_000)), "names and texts have more bytes than 65536 at $.Right");
+    says!(&wide(), nested, "subqueries nest deeper than 3 at $.InnerExpr.InnerExpr.InnerExpr");
+    says!(&wide().max_joins(0), join(from("Open")), "there are more joins than 0 at $.Joins[0]");
     says!(
         &narrow().max_nodes(60),
         doubled,
-        "nodes are more than 60, each column of a derived table written out; at $.Selects[0].Value.Left",
+        "nodes are more than 60, each column of a derived table written out at $.Selects[0].Value.Left",
     );
-    says!(&narrow(), from_args("User", ["202401"]), "arguments of the table `User` are not allowed; at $");
-    says!(&narrow(), !prop("Name").regexp_like("a"), "the comparison `regexp` is not allowed; at $.!");
-    says!(&narrow(), from("User").aliased("a b"), "`a b` is no alias: letters, digits and `_` only; at $");
+    says!(&narrow(), from_args("User", ["202401"]), "arguments of the table `User` are not allowed at $");
+    says!(&narrow(), !prop("Name").regexp_like("a"), "the comparison `regexp` is not allowed at $.!");
+    says!(&narrow(), from("User").aliased("a b"), "`a b` is no alias: letters, digits and `_` only at $");
     let common = |alias: &'static str, query: SelectExpr| SqlSegment::from(query.with(alias));
-    says!(&wide(), join(cte("c")), "no common table `c` is defined; at $.Joins[0].$join");
-    says!(&wide(), common("c", from("User").select_all()), "the common table `c` needs a select list; at $");
+    says!(&wide(), join(cte("c")), "no common table `c` is defined at $.Joins[0].$join");
+    says!(&wide(), common("c", from("User").select_all()), "the common table `c` needs a select list at $");
     let own = from("User").select(["Id"]).union_all(cte("c").select(["Id"]));
-    says!(&wide(), common("c", own), "the common table `c` refers to itself; at $.$cte.Next[0].$select");
+    says!(&wide(), common("c", own), "the common table `c` refers to itself at $.$cte.Next[0].$select");
     let pair = |one, other| SqlSegment::from(cte(one).select(["Id"]).with(other));
     says!(
         &wide(),
         pair("b", "a").join(TableJoinType::Cross, pair("a", "b"), None),
-        "the common table `a` leads back to itself; at $",
+        "the common table `a` leads back to itself at $",
     );
     says!(
         &wide(),
@@ -554,7 +584,7 @@ fn a_refusal_says_what_is_wrong_and_where() {
             common("C", from("Dept").select(["Id"])),
             None,
         ),
-        "the common table `C` is defined in two ways; at $.Joins[0].$join",
+        "the common table `C` is defined in two ways at $.Joins[0].$join",
     );
     assert!(other.is_empty(), "{other:#?}");
 }
@@ -608,7 +638,7 @@ proptest! {
             }
         });
         let refusal = policy.check(&expr, &Tables).unwrap_err();
-        prop_assert_eq!(refusal.rule, Rule::HiddenProperty);
+        prop_assert_eq!(refusal.rule, PolicyRule::HiddenProperty);
         // A stranger cannot tell it from a name that nothing has.
         rewrite(&mut expr, |node| {
             if let ExprMut::Value(ValueTypeExpr::Property(property)) = node
@@ -625,9 +655,9 @@ proptest! {
     #[test]
     fn no_place_hides_a_node(tree in accepted(), which in 0..1000_usize, what in 0..3_usize) {
         let (bad, rule) = match what {
-            0 => (func("pg_sleep", [10]).eq(1), Rule::Function),
-            1 => (exists("Session", None).into(), Rule::Entity),
-            _ => (sql("k", 1).into(), Rule::Kind),
+            0 => (func("pg_sleep", [10]).eq(1), PolicyRule::Function),
+            1 => (exists("Session", None).into(), PolicyRule::Entity),
+            _ => (sql("k", 1).into(), PolicyRule::Kind),
         };
         let policy = wide().max_nesting(100).max_joins(100);
         let mut expr = Expr::from(tree);

@@ -31,7 +31,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [by, what, rounds] = args.as_slice() else { return Err("services dao|service insert|get|search ROUNDS".into()) };
     let rounds: i64 = rounds.parse()?;
     let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true)?;
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
     let session = context.create_session()?;
     let (dao, view, service) =
         (ObjectDao::<Note>::new(&session), ObjectViewDao::<Note>::new(&session), EntityService::<Note>::new(&session));
@@ -43,7 +43,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             ("service", "insert") => u64::from(service.insert(&mut note(n)).await?) * 10,
             ("dao", "get") => view.get(n % ROWS + 1).await?.map_or(0, |_| 10),
             ("service", "get") => service.get_object(n % ROWS + 1).await?.map_or(0, |_| 10),
-            ("dao", "search") => view.search(filter(n)).to_list().await?.len() as u64,
+            ("dao", "search") => view.search(filter(n)).all().await?.len() as u64,
             ("service", "search") => service.search(filter(n)).await?.len() as u64,
             _ => return Err(format!("no {by} {what}").into()),
         };

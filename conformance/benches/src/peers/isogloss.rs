@@ -1,7 +1,7 @@
 //! Isogloss: build the tree, then resolve and render it. Names are looked up in the catalog and values checked against
 //! their columns' types in every iteration; the peers do neither.
 
-use crate::data::{Column, Comparison, Data, LEVEL, Op, ORDER_COLUMNS, INSERT_COLUMNS, Value as Input};
+use crate::data::{Column, Comparison, Data, INSERT_COLUMNS, LEVEL, ORDER_COLUMNS, Op, Value as Input};
 use crate::peer::{Case, Peer, Text, Workload, direct, tree};
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
@@ -64,9 +64,9 @@ pub fn catalog(others: usize) -> Catalog {
     builder.build().expect("the catalog is correct")
 }
 
-fn target(in_list: usize) -> Arc<Target> {
+pub(super) fn target(in_list: usize) -> Arc<Target> {
     let others = std::env::var("ISOGLOSS_BENCH_ENTITIES").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-    let limits = CompileLimits { in_list, ..CompileLimits::default() };
+    let limits = CompileLimits::default().in_list(in_list);
     Compiler::new(catalog(others)).with_limits(limits).target(&Postgres::V15)
 }
 
@@ -129,7 +129,7 @@ fn json(
     direct(
         data,
         move |_| {
-            let limits = isogloss_compiler::json::Limits::default();
+            let limits = isogloss_compiler::json::ReadLimits::default();
             let filter: LogicExpr = isogloss_compiler::json::read(black_box(text), &limits).expect("it is a filter");
             let own = if reuse { buffers.take() } else { Buffers::default() };
             let compiled = target.compile_with(&filter, &Request::of(root), own).expect("it compiles");
@@ -144,7 +144,7 @@ fn json(
     )
 }
 
-fn deviation(workload: Workload) -> Option<&'static str> {
+pub(super) fn deviation(workload: Workload) -> Option<&'static str> {
     match workload {
         Workload::W2 => Some("a view's foreign columns get their names, and a join's key stands on the left"),
         Workload::W3 => Some("the aliases of subqueries are counted"),
@@ -194,11 +194,11 @@ const fn p(name: &'static str) -> PropertyExpr {
     PropertyExpr { alias: None, name: Name::from_static(name) }
 }
 
-fn w1(data: &'static Data) -> SqlSegment {
+pub(super) fn w1(data: &'static Data) -> SqlSegment {
     from(Name::from_static("Order")).filter(p("Id").eq(data.id))
 }
 
-fn w2(data: &'static Data) -> SqlSegment {
+pub(super) fn w2(data: &'static Data) -> SqlSegment {
     let page = &data.page;
     from(Name::from_static("OrderView"))
         .filter(LogicExpr::all([
@@ -212,7 +212,7 @@ fn w2(data: &'static Data) -> SqlSegment {
         .section(page.offset as u64, page.limit as u64)
 }
 
-fn w3(data: &'static Data) -> SqlSegment {
+pub(super) fn w3(data: &'static Data) -> SqlSegment {
     from(Name::from_static("Order"))
         .filter(
             exists_related(Name::from_static("Customer"), p("City").eq(data.exists.city.as_str()))
@@ -222,14 +222,14 @@ fn w3(data: &'static Data) -> SqlSegment {
         .into()
 }
 
-fn w4(data: &'static Data) -> SqlSegment {
+pub(super) fn w4(data: &'static Data) -> SqlSegment {
     from(Name::from_static("Order"))
         .filter(p("Id").in_list(data.ids.as_slice()))
         .select([p("Id"), p("OrderNo"), p("Amount")])
         .into()
 }
 
-fn w5(data: &'static Data) -> InsertExpr {
+pub(super) fn w5(data: &'static Data) -> InsertExpr {
     let mut values = Vec::with_capacity(data.rows.len() * INSERT_COLUMNS.len());
     for row in &data.rows {
         values.push(row.order_no.as_str().into());
@@ -244,7 +244,7 @@ fn w5(data: &'static Data) -> InsertExpr {
     table(Name::from_static("Order")).insert(INSERT_COLUMNS.map(Name::from_static), values)
 }
 
-fn w6(data: &'static Data) -> SqlSegment {
+pub(super) fn w6(data: &'static Data) -> SqlSegment {
     fn level(rest: &'static [Comparison], and: bool) -> LogicExpr {
         let (here, deeper) = rest.split_at(LEVEL.min(rest.len()));
         let mut items = Vec::with_capacity(here.len() + 1);
@@ -280,7 +280,7 @@ fn comparison(c: &Comparison) -> LogicExpr {
     }
 }
 
-fn w7(data: &'static Data) -> SqlSegment {
+pub(super) fn w7(data: &'static Data) -> SqlSegment {
     let report = &data.report;
     let ranked = from(Name::from_static("Order"))
         .filter(p("IsDeleted").eq(report.is_deleted) & p("CreatedTime").ge(report.since.as_str()))

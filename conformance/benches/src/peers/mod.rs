@@ -7,6 +7,7 @@ pub mod diesel_schema;
 pub mod diesel_typed;
 pub mod hand;
 pub mod isogloss;
+pub mod isogloss_prepared;
 pub mod json_tree;
 pub mod sea_query;
 pub mod serde_fields;
@@ -20,6 +21,7 @@ pub fn all() -> Vec<Box<dyn Peer>> {
         Box::new(hand::Hand),
         Box::new(isogloss::Isogloss),
         Box::new(isogloss::IsoglossReused),
+        Box::new(isogloss_prepared::IsoglossPrepared),
         Box::new(sqlx::Sqlx),
         Box::new(sea_query::SeaQuery),
         Box::new(diesel_typed::DieselTyped),

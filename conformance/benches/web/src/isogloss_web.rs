@@ -84,7 +84,7 @@ impl EntityController for OrderViews {
 pub fn router(engine: &str, url: &str) -> Outcome<Router> {
     let context = OrmContext::new(linked().build()?);
     let pool = u32::try_from(POOL)?;
-    context.add_data_source(DataSourceConfig::new("main", engine, url).pool_size(pool).max_pool_size(pool), true)?;
+    context.add_data_source(DataSourceConfig::new("main", engine, url).pool_size(pool).max_pool_size(pool))?;
     let host = Host::new(&context);
     Ok(Router::new().nest("/api", Orders.router(&host)?.merge(OrderViews.router(&host)?)))
 }

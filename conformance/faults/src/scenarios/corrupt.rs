@@ -47,7 +47,7 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     for pair in 0..2_000 {
         let first = pair * 20;
         let wanted: BTreeSet<i64> = (first..first + 20).collect();
-        match views.search(from("Row").filter(prop("Id").ge(first) & prop("Id").lt(first + 20))).to_list().await {
+        match views.search(from("Row").filter(prop("Id").ge(first) & prop("Id").lt(first + 20))).all().await {
             Ok(found) => {
                 let whole = found.iter().all(|row| {
                     rows.binary_search_by_key(&row.id, |known| known.id).is_ok_and(|at| rows.get(at) == Some(row))

@@ -122,7 +122,7 @@ pub static ALL: &[Scenario] = &[
 /// The transactions whose rows are there; none may have one row only.
 async fn whole(context: &OrmContext) -> Outcome<Vec<i64>> {
     let session = context.create_session()?;
-    let rows = ObjectViewDao::<Row>::new(&session).search(from("Row").order_by([prop("Id")])).to_list().await?;
+    let rows = ObjectViewDao::<Row>::new(&session).search(from("Row").order_by([prop("Id")])).all().await?;
     let mut pairs = BTreeMap::<i64, usize>::new();
     for row in rows {
         *pairs.entry(row.pair).or_default() += 1;

@@ -70,7 +70,7 @@ async fn step(context: &OrmContext, worker: i64, round: i64) -> Result<(), OrmEr
     match round % 8 {
         0 => one(context, pair).await?,
         1 => drop(views.get(pair).await?),
-        2 => drop(views.search(from("Row").order_by([prop("Id")]).take(20)).to_list().await?),
+        2 => drop(views.search(from("Row").order_by([prop("Id")]).take(20)).all().await?),
         // A stream that is given up.
         3 => drop(views.search(()).stream().take(3).collect::<Vec<_>>().await),
         // A caller who gives up.

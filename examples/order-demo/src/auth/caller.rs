@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::header;
 use axum::http::request::Parts;
+use isogloss::Request;
 use isogloss::chrono::{NaiveDateTime, SubsecRound, Utc};
 use isogloss::prelude::*;
 use isogloss::service::Principal;

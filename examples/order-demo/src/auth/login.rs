@@ -103,7 +103,7 @@ pub(super) async fn login(
     let Credentials { user_name, password } = body::read(body)?;
     let session = app.context.create_session()?.unscoped("a login says of which tenant its user is");
     let query = query!(|u: User| u.filter(u.user_name == user_name.as_str()).take(1));
-    let user = ObjectViewDao::<User>::new(&session).search(query).first_or_default().await?;
+    let user = ObjectViewDao::<User>::new(&session).search(query).first().await?;
 
     // Hashing is slow on purpose: it runs on a thread where it blocks no other request.
     let stored = user.as_ref().map(|user| user.password_hash.clone());

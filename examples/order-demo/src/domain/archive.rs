@@ -1,6 +1,8 @@
 //! Orders in tables of their own: the archive of each month, and those of the platform.
 
 use isogloss::chrono::NaiveDateTime;
+use isogloss::entity::Arged;
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
 use super::{Order, Status};

@@ -1,6 +1,7 @@
 //! Orders.
 
 use isogloss::chrono::NaiveDateTime;
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
 use super::{Department, User};

@@ -1,7 +1,8 @@
 //! A client's own query: a tree, read and checked.
 
-use isogloss::expr::{OrderByItemExpr, SqlSegment};
-use isogloss::json::{self, Limits};
+use isogloss::Request;
+use isogloss::expr::{Expr, OrderByItemExpr, SqlSegment};
+use isogloss::json::{self, ReadLimits};
 use isogloss::prelude::*;
 use isogloss_web::{Problem, ProblemKind, WebResult};
 
@@ -12,7 +13,7 @@ const TAKE: u64 = 10;
 const MOST_ROWS: u64 = 100;
 
 /// How large a tree may be.
-const LIMITS: Limits = Limits { depth: 64, nodes: 2_000, bytes: 32 * 1024, list: 1_000 };
+const LIMITS: ReadLimits = ReadLimits::DEFAULT.depth(64).nodes(2_000).bytes(32 * 1024).list(1_000);
 
 /// What a client asks for: a condition, or a query with its order and page.
 #[derive(Debug, Clone, PartialEq)]

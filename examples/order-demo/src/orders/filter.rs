@@ -1,7 +1,7 @@
 //! The query string of a list as a condition, an order and a page.
 
 use isogloss::chrono::{Days, NaiveDate, NaiveDateTime, NaiveTime};
-use isogloss::expr::OrderByItemExpr;
+use isogloss::expr::{Decimal, OrderByItemExpr};
 use isogloss::prelude::*;
 use isogloss_web::{Problem, ProblemKind, WebResult};
 use serde::Deserialize;

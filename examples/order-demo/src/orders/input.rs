@@ -1,6 +1,6 @@
 //! What a client says of an order.
 
-use isogloss::prelude::*;
+use isogloss::expr::Decimal;
 use isogloss_web::{FieldProblem, Problem, WebResult};
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -1,7 +1,7 @@
 //! The service of orders, with the permissions and transactions of its methods.
 
 use isogloss::chrono::{Months, NaiveDate, NaiveTime};
-use isogloss::expr::SqlSegment;
+use isogloss::expr::{SqlSegment, count_all};
 use isogloss::prelude::*;
 use isogloss::service::{EntityService, FromSession, ServiceFailure, service};
 use isogloss_web::{Problem, ProblemKind};

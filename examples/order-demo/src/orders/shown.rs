@@ -1,5 +1,6 @@
 //! Orders and statistics as answers have them.
 
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -1,6 +1,7 @@
 //! Whose orders are whose: A3, A7, A8, A9, A10.
 
 use axum::http::{Method, StatusCode};
+use isogloss::entity::Arged;
 use isogloss::prelude::*;
 use serde_json::{Value, json};
 

@@ -30,9 +30,9 @@ async fn a11_logging_in_and_out() {
 
         // The database has neither the token nor the password.
         let session = shop.app.context.create_session().unwrap().unscoped("a test looks");
-        let sessions = ObjectViewDao::<AuthSession>::new(&session).search(()).to_list().await.unwrap();
+        let sessions = ObjectViewDao::<AuthSession>::new(&session).search(()).all().await.unwrap();
         assert!(sessions.len() == 1 && sessions.iter().all(|session| session.token_hash != token));
-        let users = ObjectViewDao::<User>::new(&session).search(()).to_list().await.unwrap();
+        let users = ObjectViewDao::<User>::new(&session).search(()).all().await.unwrap();
         assert!(users.iter().all(|user| user.password_hash.starts_with("$argon2id$")));
 
         // It ends by a logout, and that of another login does not.

@@ -192,7 +192,7 @@ pub(super) async fn each_engine<F: Future<Output = ()>>(test: impl Fn(Shop) -> F
 
 async fn script(provider: &str, url: &str, sql: &str) {
     let context = OrmContext::new(Catalog::builder().build().unwrap());
-    context.add_data_source(DataSourceConfig::new("server", provider, url), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("server", provider, url)).unwrap();
     let session = context.create_session().unwrap();
     session.lease(None, Purpose::Write).await.unwrap().script(sql).await.unwrap();
     context.close();

@@ -136,7 +136,7 @@ function problem(answer) {
   const at = error.offset === undefined ? place(editor.text, editor.tree.ranges, error.path ?? "$") : placeOfByte(editor.text, error.offset);
   if (error.in !== "catalog") editor.mark(at);
   box.querySelector("code").textContent = error.in === "catalog" ? "catalog" : error.path;
-  box.querySelector("span").textContent = error.message.replace(` at ${error.path}`, "");
+  box.querySelector("span").textContent = error.message;
   return error;
 }
 

@@ -48,7 +48,12 @@ const PREDICATES: [&str; 31] = [
 ];
 
 /// Methods whose arguments are operands: what is captured is not moved into them.
-const OPERANDS: [&str; 28] = [
+const OPERANDS: [&str; 33] = [
+    "filter",
+    "atan2",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
     "unwrap_or",
     "or",
     "max",
@@ -85,6 +90,11 @@ pub(super) fn is_predicate(method: &Ident) -> bool {
 
 fn takes_operands(method: &Ident) -> bool {
     is_predicate(method) || OPERANDS.iter().any(|known| method == known)
+}
+
+/// Methods of a window, whose arguments are keys.
+fn is_keys(method: &Ident) -> bool {
+    ["partition_by", "order_by"].iter().any(|known| method == known)
 }
 
 /// What Rust needs to look at a value, and a column does not.
@@ -229,13 +239,35 @@ impl Rewriter {
             ("min", 1) => Ident::new("least", method.span()),
             _ => method.clone(),
         };
-        let args = if takes_operands(method) {
+        let args = if is_keys(method) {
+            vec![self.items(call, args)]
+        } else if method == "string_agg"
+            && let (3.., Some(separator)) | (2, Some(separator)) = (args.len(), args.first())
+        {
+            let keys = args.iter().skip(1).cloned().collect();
+            vec![self.operand(separator), self.items(call, &keys)]
+        } else if takes_operands(method) {
             args.iter().map(|arg| self.operand(referent(arg))).collect()
         } else {
             self.foreign_args(args)
         };
         let call = quote_spanned!(method.span()=> #name #turbofish (#(#args),*));
         quote!(#receiver.#call)
+    }
+
+    /// The keys or items: one, a tuple, or several arguments.
+    pub(crate) fn items(&mut self, call: &ExprMethodCall, args: &Punctuated<Expr, Token![,]>) -> TokenStream {
+        let elems = match (args.len(), args.first()) {
+            (1, Some(Expr::Tuple(tuple))) => &tuple.elems,
+            (1, Some(one)) => return self.operand(one),
+            (0, _) => {
+                return self
+                    .wrong(&call.method, format!("`{}` of what? Give a column, or a tuple of several", call.method));
+            }
+            _ => args,
+        };
+        let elems = elems.iter().map(|elem| self.operand(elem)).collect::<Vec<_>>();
+        quote_spanned!(call.method.span()=> (#(#elems,)*))
     }
 
     /// Arguments of what is not of the vocabulary: the program's values as they stand.
@@ -366,13 +398,8 @@ impl Rewriter {
                 return (String::new(), self.wrong(lambda, why));
             }
         };
-        // The columns around it, by the aliases of their tables.
-        let mut outer = Vec::new();
-        for (index, level) in self.scope.levels.iter().enumerate() {
-            if self.scope.mentions(lambda.body.to_token_stream(), index) {
-                outer.push(super::columns(&self.krate, &level.param, &level.entity, entity, Some(&level.alias)));
-            }
-        }
+        let scope = entity.to_token_stream();
+        let outer = self.outer(&lambda.body, &scope);
         self.scope.enter(param, entity);
         // A name without its table would mean the inner one in here.
         if let Some(local) = self.scope.local_in(lambda.body.to_token_stream()) {
@@ -380,12 +407,12 @@ impl Rewriter {
                 format!("`{local}` is of the outer table: name its columns inside of the closure, as `outer.field`");
             self.wrong(local, message);
         }
-        let columns = super::columns(&self.krate, param, entity, entity, None);
+        let columns = super::columns(&self.krate, param, entity, &scope, None);
         let condition = self.logic(&lambda.body);
         let alias = self.scope.innermost().map(|level| level.alias.clone()).unwrap_or_default();
         self.scope.leave();
         let ops = self.ops(param);
         let values = quote!(#[allow(unused_imports)] use #ops::{Captured as __Captured, CapturedValue as _};);
-        (alias, quote!({ #values #(#outer)* #columns #condition }))
+        (alias, quote!({ #values #outer #columns #condition }))
     }
 }

@@ -9,23 +9,58 @@ mod pattern;
 mod rewrite;
 mod scope;
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Expr, Ident, Token, Type};
+use syn::{Expr, GenericArgument, Ident, PathArguments, Token, Type};
 
-pub(crate) use rewrite::Rewriter;
+pub(crate) use rewrite::{Rewriter, bare};
+
+/// A parameter of a closure: `o: Order`, or `c: Option<Customer>` of a table that a join need not find.
+pub(crate) struct Param {
+    pub(crate) name: Ident,
+    pub(crate) ty: Type,
+    /// The type without `Option`.
+    pub(crate) entity: Type,
+    pub(crate) optional: bool,
+    /// Whether it is of the rows of a query, `t.from(query)`, and no entity.
+    pub(crate) derived: bool,
+}
 
 /// `$crate; |o: Order| body`
 pub(crate) struct Lambda {
     /// The path of the facade.
     pub(crate) krate: TokenStream,
-    pub(crate) param: Ident,
-    pub(crate) entity: Type,
+    pub(crate) params: Vec<Param>,
     pub(crate) body: Expr,
     /// What is wrong with a body that is not written to its end yet.
     half: Option<syn::Error>,
+}
+
+impl Lambda {
+    /// The one table whose names need no alias, unless there are several.
+    pub(crate) fn is_single(&self) -> bool {
+        matches!(self.params.as_slice(), [one] if !one.derived && !one.optional)
+    }
+
+    /// The names of the parameters, for messages.
+    pub(crate) fn names(&self) -> String {
+        self.params.iter().map(|param| format!("`{}`", param.name)).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// `Customer` of `Option<Customer>`.
+fn inside_option(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(generic) => match generic.args.first() {
+            Some(GenericArgument::Type(inner)) => Some(inner),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Takes off the path of the facade, `$crate;`, which stands first: the macros that programs call put it there, so that it
@@ -37,24 +72,42 @@ pub(crate) fn facade(input: TokenStream) -> (TokenStream, TokenStream) {
     (krate, tokens.collect())
 }
 
-/// Reads the closure. A body in which a name is missing yet gets one, so that an editor can complete it.
+/// Reads the closure behind the path of the facade.
 pub(crate) fn lambda(input: TokenStream) -> syn::Result<Lambda> {
     let (krate, input) = facade(input);
+    closure(krate, input)
+}
+
+/// Reads the closure. A body in which a name is missing yet gets one, so that an editor can complete it.
+pub(crate) fn closure(krate: TokenStream, input: TokenStream) -> syn::Result<Lambda> {
     let parser = |input: ParseStream<'_>| -> syn::Result<Lambda> {
         input.parse::<Token![|]>().map_err(|error| {
             syn::Error::new(error.span(), "a closure over an entity is wanted: `|o: Order| o.amount > 100`")
         })?;
-        let param: Ident = input.parse()?;
-        if !input.peek(Token![:]) {
-            let message = format!("say which entity it is: `|{param}: Order| ..`");
-            return Err(syn::Error::new(param.span(), message));
+        let mut params = Vec::new();
+        loop {
+            let name: Ident = input.parse()?;
+            if !input.peek(Token![:]) {
+                let message = format!("say which entity it is: `|{name}: Order| ..`");
+                return Err(syn::Error::new(name.span(), message));
+            }
+            input.parse::<Token![:]>()?;
+            let ty: Type = input.parse()?;
+            let inner = inside_option(&ty).cloned();
+            let (optional, entity) = (inner.is_some(), inner.unwrap_or_else(|| ty.clone()));
+            params.push(Param { name, ty, entity, optional, derived: false });
+            if input.peek(Token![,]) {
+                input.parse::<Token![,]>()?;
+            }
+            if input.peek(Token![|]) {
+                break;
+            }
         }
-        input.parse::<Token![:]>()?;
-        let entity: Type = input.parse()?;
         input.parse::<Token![|]>()?;
         let rest: TokenStream = input.parse()?;
+        let first = params.first().map_or_else(Span::call_site, |param| param.name.span());
         if rest.is_empty() {
-            return Err(syn::Error::new(param.span(), "the closure has no body"));
+            return Err(syn::Error::new(first, "the closure has no body"));
         }
         let (body, half) = match syn::parse2(rest.clone()) {
             Ok(body) => (body, None),
@@ -63,7 +116,7 @@ pub(crate) fn lambda(input: TokenStream) -> syn::Result<Lambda> {
                 Err(_) => return Err(error),
             },
         };
-        Ok(Lambda { krate, param, entity, body, half })
+        Ok(Lambda { krate, params, body, half })
     };
     parser.parse2(input)
 }
@@ -73,7 +126,7 @@ pub(crate) fn columns(
     krate: &TokenStream,
     param: &Ident,
     entity: &Type,
-    scope: &Type,
+    scope: &TokenStream,
     alias: Option<&str>,
 ) -> TokenStream {
     let alias = match alias {
@@ -123,8 +176,8 @@ fn completed(tokens: TokenStream) -> TokenStream {
 /// Of one that is not written to its end yet, an editor completes what is there: it finds its way by where things stand in
 /// what the whole one would become, so that the error comes last.
 pub(crate) fn around(lambda: &Lambda, body: impl FnOnce(&mut Rewriter, &Expr) -> TokenStream) -> TokenStream {
-    let columns = columns(&lambda.krate, &lambda.param, &lambda.entity, &lambda.entity, None);
-    let mut rewriter = Rewriter::new(lambda);
+    let mut rewriter = Rewriter::new(lambda.krate.clone());
+    let columns = rewriter.enter(lambda);
     let body = body(&mut rewriter, &lambda.body);
     let half = lambda.half.is_some() || rewriter.half;
     let error = lambda.half.clone().or(rewriter.error()).map(|error| error.to_compile_error());

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Arm, Expr, ExprMatch, Ident, Macro, Pat, PatRange, Token};
+use syn::{Arm, Expr, ExprMatch, Ident, Macro, Pat, PatGuard, PatRange, Token};
 
 use super::rewrite::{Rewriter, once};
 
@@ -27,6 +27,14 @@ pub(super) fn names(pattern: &Pat) -> Vec<Ident> {
     }
 }
 
+/// The pattern of an arm, and the guard behind it.
+fn guarded(arm: &Arm) -> (&Pat, Option<&PatGuard>) {
+    match &arm.pat {
+        Pat::Guard(guard) => (&guard.pat, Some(guard)),
+        pattern => (pattern, None),
+    }
+}
+
 /// What a pattern asks of a value.
 enum Asked {
     Always,
@@ -44,7 +52,7 @@ impl Rewriter {
         let Some((last, before)) = node.arms.split_last() else {
             return self.wrong(node, "a `match` without arms gives nothing");
         };
-        if !matches!(last.pat, Pat::Wild(_)) || last.guard.is_some() {
+        if !matches!(last.pat, Pat::Wild(_)) {
             return self
                 .wrong(&last.pat, "the last arm of a `match` on a column is `_ => ..`: it becomes the ELSE of CASE");
         }
@@ -60,14 +68,15 @@ impl Rewriter {
         let mut result = if conditions { self.logic(&last.body) } else { self.operand(&last.body) };
         for (index, arm) in before.iter().enumerate().rev() {
             let span = arm.fat_arrow_token.span();
-            let asked = match (self.asks(value, &arm.pat), &arm.guard) {
+            let (pattern, guard) = guarded(arm);
+            let asked = match (self.asks(value, pattern), guard) {
                 (Asked::Always, None) => {
-                    return self.wrong(&arm.pat, "this arm takes everything: only the last one may, as `_`");
+                    return self.wrong(pattern, "this arm takes everything: only the last one may, as `_`");
                 }
-                (Asked::Always, Some((_, guard))) => self.condition(guard),
+                (Asked::Always, Some(guard)) => self.condition(&guard.guard),
                 (Asked::Condition(asked), None) => asked,
-                (Asked::Condition(asked), Some((_, guard))) => {
-                    let guard = self.condition(guard);
+                (Asked::Condition(asked), Some(guard)) => {
+                    let guard = self.condition(&guard.guard);
                     quote_spanned!(span=> #ops::both::<#of, _, _>(#asked, #guard))
                 }
             };
@@ -103,18 +112,19 @@ impl Rewriter {
         let mut arms = Vec::new();
         for arm in &node.arms {
             let mark = self.scope.mark();
-            for name in names(&arm.pat) {
+            let (pattern, guard) = guarded(arm);
+            for name in names(pattern) {
                 self.scope.bind(&name, false);
             }
-            if let Some((_, guard)) = arm.guard.as_ref().filter(|(_, guard)| self.touches(guard)) {
+            if let Some(guard) = guard.filter(|guard| self.touches(&guard.guard)) {
                 arms.push(self.wrong(
-                    guard,
+                    &guard.guard,
                     "the program chooses this arm, and knows no columns: put the condition into the arm",
                 ));
             }
-            let guard = arm.guard.as_ref().map(|(token, guard)| quote!(#token #guard));
+            // With its guard.
             let (pattern, body) = (&arm.pat, self.rust_arm(&arm.body, conditions));
-            arms.push(quote_spanned!(arm.fat_arrow_token.span()=> #pattern #guard => #body,));
+            arms.push(quote_spanned!(arm.fat_arrow_token.span()=> #pattern => #body,));
             self.scope.reset(mark);
         }
         quote_spanned!(node.match_token.span=> match #value { #(#arms)* })

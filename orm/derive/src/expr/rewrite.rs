@@ -19,7 +19,7 @@ pub(crate) struct Rewriter {
 }
 
 /// An expression without its parentheses.
-pub(super) fn bare(mut expr: &Expr) -> &Expr {
+pub(crate) fn bare(mut expr: &Expr) -> &Expr {
     loop {
         expr = match expr {
             Expr::Paren(inner) => &inner.expr,
@@ -84,26 +84,121 @@ pub(super) fn is_place(expr: &Expr) -> bool {
 }
 
 impl Rewriter {
-    pub(crate) fn new(lambda: &Lambda) -> Self {
-        Self {
-            scope: Scope::new(&lambda.param, &lambda.entity),
-            krate: lambda.krate.clone(),
-            errors: Vec::new(),
-            half: false,
+    pub(crate) fn new(krate: TokenStream) -> Self {
+        Self { scope: Scope::default(), krate, errors: Vec::new(), half: false }
+    }
+
+    /// Enters a closure: what stands before its body.
+    pub(crate) fn enter(&mut self, lambda: &Lambda) -> TokenStream {
+        let krate = self.krate.clone();
+        if let (true, None, [param]) = (lambda.is_single(), self.scope.scope(), lambda.params.as_slice()) {
+            let scope = param.entity.to_token_stream();
+            self.scope.enter(&param.name, &param.entity);
+            return super::columns(&krate, &param.name, &param.entity, &scope, None);
+        }
+        let types = lambda.params.iter().map(|param| &param.ty);
+        let scope = quote!(#krate::entity::Tables<(#(#types,)*)>);
+        let outer = self.outer(&lambda.body, &scope);
+        self.scope.enter_tables(&lambda.params, &scope);
+        let own = self
+            .scope
+            .levels
+            .iter()
+            .filter(|level| self.scope.is_own(level) && !level.derived)
+            .map(|level| super::columns(&krate, &level.param, &level.entity, &scope, Some(&level.alias)));
+        let ops = quote!(#krate::entity::ops);
+        quote! {
+            #[allow(unused_imports)]
+            use #ops::{Captured as __Captured, CapturedValue as _};
+            #outer
+            #(#own)*
         }
     }
 
+    /// The path of the facade.
+    pub(crate) fn krate(&self) -> TokenStream {
+        self.krate.clone()
+    }
+
+    /// The alias of a parameter's table.
+    pub(crate) fn alias(&self, param: &Ident) -> String {
+        self.scope.level(param).map(|level| level.alias.clone()).unwrap_or_default()
+    }
+
+    /// Whether the closure that is being written is over one table, whose columns need no alias.
+    pub(crate) fn is_single(&self) -> bool {
+        self.scope.levels.last().is_some_and(|level| !level.aliased)
+    }
+
+    /// The columns around a closure that its body mentions, by the aliases of their tables.
+    pub(super) fn outer(&self, body: &Expr, scope: &TokenStream) -> TokenStream {
+        let mut outer = TokenStream::new();
+        for (index, level) in self.scope.levels.iter().enumerate() {
+            if !level.derived && self.scope.mentions(body.to_token_stream(), index) {
+                outer.extend(super::columns(&self.krate, &level.param, &level.entity, scope, Some(&level.alias)));
+            }
+        }
+        outer
+    }
+
+    /// `query!(|x: Order| ..)` inside of another: a subquery that may speak of the tables around it.
+    fn subquery(&mut self, call: &syn::Macro) -> TokenStream {
+        let lambda = match super::closure(self.krate.clone(), call.tokens.clone()) {
+            Ok(lambda) => crate::query::sources(lambda),
+            Err(error) => {
+                self.errors.push(error);
+                return quote!(());
+            }
+        };
+        if let Some(local) = self.scope.local_in(lambda.body.to_token_stream()) {
+            let message =
+                format!("`{local}` is of the outer table: name its columns inside of the subquery, as `outer.field`");
+            self.wrong(local, message);
+        }
+        let columns = self.enter(&lambda);
+        let body = crate::query::chain(self, &lambda, &lambda.body);
+        self.scope.leave();
+        quote!({ #columns #body })
+    }
+
+    /// A field of a parameter: a column.
+    fn field(&self, expr: &Expr) -> TokenStream {
+        let mut root = expr;
+        while let Expr::Field(field) = bare(root) {
+            root = &field.base;
+        }
+        let level = match bare(root) {
+            Expr::Path(path) => path.path.get_ident().and_then(|name| self.scope.level(name)),
+            _ => None,
+        };
+        let Some(level) = level else { return expr.to_token_stream() };
+        let (ops, of) = (self.ops(expr), self.of(expr));
+        let column = match (level.derived, bare(expr)) {
+            (true, Expr::Field(field)) => {
+                let (param, row, alias, member) = (&level.param, &level.entity, &level.alias, &field.member);
+                let name = match member {
+                    syn::Member::Named(name) => name.to_string().trim_start_matches("r#").to_owned(),
+                    syn::Member::Unnamed(place) => format!("Item{}", place.index),
+                };
+                // Its base is in the closure what it is outside, a row.
+                quote_spanned!(member.span()=> #ops::column::<#of, _, _>(#alias, #name, |#param: &#row| &#param.#member))
+            }
+            _ => expr.to_token_stream(),
+        };
+        if level.optional { quote_spanned!(expr.span()=> #ops::maybe(#column)) } else { column }
+    }
+
     /// The path of what the operators become. An error in it is one at the token that it is written for.
-    pub(super) fn ops(&self, at: impl Spanned) -> TokenStream {
+    pub(crate) fn ops(&self, at: impl Spanned) -> TokenStream {
         let at = at.span();
         let krate = located(self.krate.clone(), at);
         quote_spanned!(at=> #krate::entity::ops)
     }
 
     /// The entity whose rows the condition is on. What is of another is an error at the token that this is written for.
-    pub(super) fn of(&self, at: impl Spanned) -> TokenStream {
-        let entity = self.scope.entity().map_or_else(|| quote!(_), ToTokens::to_token_stream);
-        located(entity, at.span())
+    pub(crate) fn of(&self, at: impl Spanned) -> TokenStream {
+        let scope = self.scope.scope().map_or_else(|| quote!(_), ToTokens::to_token_stream);
+        located(scope, at.span())
     }
 
     pub(crate) fn error(self) -> Option<syn::Error> {
@@ -237,12 +332,14 @@ impl Rewriter {
     /// `Order::AMOUNT` inside of an EXISTS: a column of the closure's argument that is an `Order`.
     fn constant(&self, path: &syn::ExprPath) -> Option<TokenStream> {
         let index = self.scope.constant(&path.path)?;
-        let innermost = self.scope.levels.len().saturating_sub(1);
         let of = self.of(path);
         Some(match index.and_then(|index| self.scope.levels.get(index)) {
-            Some(level) if index != Some(innermost) => {
+            Some(level) if level.aliased || !self.scope.is_own(level) => {
                 let alias = LitStr::new(&level.alias, path.span());
-                quote_spanned!(path.span()=> __Captured(#path).of::<#of>(::core::option::Option::Some(#alias)))
+                let column =
+                    quote_spanned!(path.span()=> __Captured(#path).of::<#of>(::core::option::Option::Some(#alias)));
+                let ops = self.ops(path);
+                if level.optional { quote_spanned!(path.span()=> #ops::maybe(#column)) } else { column }
             }
             Some(_) => path.to_token_stream(),
             None => quote_spanned!(path.span()=> __Captured(#path).within("")),
@@ -285,7 +382,7 @@ impl Rewriter {
                 }
                 _ => self.constant(path).unwrap_or_else(|| path.to_token_stream()),
             },
-            Expr::Field(_) => expr.to_token_stream(),
+            Expr::Field(_) => self.field(expr),
             Expr::Unary(unary) => match unary.op {
                 UnOp::Neg(_) => {
                     let operand = self.value(&unary.expr);
@@ -305,6 +402,7 @@ impl Rewriter {
             Expr::Match(branches) => self.branches(branches),
             Expr::Block(block) => self.block(&block.block, Self::operand),
             Expr::Macro(call) if call.mac.path.is_ident("matches") => self.matches(&call.mac),
+            Expr::Macro(call) if is_query(&call.mac) => self.subquery(&call.mac),
             other => self.misplaced(other),
         }
     }
@@ -519,7 +617,7 @@ impl Rewriter {
                 (node.question_token.span(), "`?` does not apply to a column: ask `.is_some()` or use `.unwrap_or(..)`")
             }
             Expr::Closure(node) => (
-                node.or1_token.span,
+                node.inputs_begin.span,
                 "a closure over columns belongs into `exists::<Entity>(|e| ..)` or `exists_related::<Entity>(|e| ..)`; a \
                  list of values is asked by `list.contains(&o.field)`",
             ),
@@ -542,6 +640,11 @@ impl Rewriter {
         self.errors.push(syn::Error::new(at, why));
         quote!(())
     }
+}
+
+/// Whether it is `query!`.
+fn is_query(call: &syn::Macro) -> bool {
+    call.path.segments.last().is_some_and(|last| last.ident == "query")
 }
 
 /// Whether it is that one name.

@@ -4,9 +4,25 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::{Ident, Path, Type};
 
+use super::Param;
+
 /// Functions that speak of the database, whatever the program calls so.
-pub(super) const FUNCTIONS: [&str; 8] =
-    ["count", "now", "today", "utc_now", "exists", "exists_related", "exists_args", "exists_related_args"];
+pub(super) const FUNCTIONS: [&str; 14] = [
+    "count",
+    "now",
+    "today",
+    "utc_now",
+    "exists",
+    "exists_related",
+    "exists_args",
+    "exists_related_args",
+    "row_number",
+    "rank",
+    "dense_rank",
+    "percent_rank",
+    "cume_dist",
+    "ntile",
+];
 
 /// What a name means inside of the macro.
 #[derive(Clone)]
@@ -19,12 +35,22 @@ enum Meaning {
     Plain,
 }
 
-/// A closure, and what it is over.
+/// A parameter of a closure, and what it is over.
 pub(super) struct Level {
     pub(super) param: Ident,
     pub(super) entity: Type,
     /// What closures inside of it call its table.
     pub(super) alias: String,
+    /// Whether its columns have the alias in the closure itself, too.
+    pub(super) aliased: bool,
+    /// Whether its columns may be NULL since a join need not find a row.
+    pub(super) optional: bool,
+    /// Whether it is of the rows of a query.
+    pub(super) derived: bool,
+    /// The scope of the closure, whose expressions are of that.
+    pub(super) scope: TokenStream,
+    /// How many closures are around it.
+    depth: usize,
 }
 
 /// The name of an entity, without the path to it.
@@ -42,43 +68,95 @@ pub(super) fn is_constant(name: &str) -> bool {
     name.starts_with(|first: char| first.is_uppercase()) && !name.contains(char::is_lowercase)
 }
 
+/// The alias of a parameter's table: its name, unless the compiler calls tables so.
+fn alias_of(param: &Ident) -> String {
+    let mut name = param.to_string().trim_start_matches("r#").to_owned();
+    let numbered = name.strip_prefix(['t', 'T', 'q', 'Q']).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    if numbered && name.len() > 1 {
+        name.push('_');
+    }
+    name
+}
+
 /// The names in scope.
+#[derive(Default)]
 pub(super) struct Scope {
     pub(super) levels: Vec<Level>,
     names: Vec<(String, Meaning)>,
+    depth: usize,
 }
 
 impl Scope {
-    pub(super) fn new(param: &Ident, entity: &Type) -> Self {
-        let mut scope = Self { levels: Vec::new(), names: Vec::new() };
-        scope.enter(param, entity);
-        scope
+    /// A closure begins that is over one entity, whose columns need no alias in it.
+    pub(super) fn enter(&mut self, param: &Ident, entity: &Type) {
+        let alias =
+            if self.depth == 0 { "T0".to_owned() } else { format!("{}_{}", alias_of(param), self.levels.len()) };
+        self.push(Level {
+            param: param.clone(),
+            entity: entity.clone(),
+            alias,
+            aliased: false,
+            optional: false,
+            derived: false,
+            scope: entity.to_token_stream(),
+            depth: self.depth,
+        });
+        self.depth += 1;
     }
 
-    /// A closure begins.
-    pub(super) fn enter(&mut self, param: &Ident, entity: &Type) {
-        let index = self.levels.len();
-        self.names.push((param.to_string(), Meaning::Level(index)));
-        let name = param.to_string();
-        let name = name.trim_start_matches("r#");
-        let alias = if index == 0 { "T0".to_owned() } else { format!("{name}_{index}") };
-        self.levels.push(Level { param: param.clone(), entity: entity.clone(), alias });
+    /// A closure begins whose tables have aliases.
+    pub(super) fn enter_tables(&mut self, params: &[Param], scope: &TokenStream) {
+        for param in params {
+            let name = alias_of(&param.name);
+            self.push(Level {
+                param: param.name.clone(),
+                entity: param.entity.clone(),
+                alias: if self.depth == 0 { name } else { format!("{name}_{}", self.levels.len()) },
+                aliased: true,
+                optional: param.optional,
+                derived: param.derived,
+                scope: scope.clone(),
+                depth: self.depth,
+            });
+        }
+        self.depth += 1;
+    }
+
+    fn push(&mut self, level: Level) {
+        self.names.push((level.param.to_string(), Meaning::Level(self.levels.len())));
+        self.levels.push(level);
     }
 
     /// A closure ends.
     pub(super) fn leave(&mut self) {
-        self.names.pop();
-        self.levels.pop();
+        self.depth -= 1;
+        while self.levels.last().is_some_and(|level| level.depth == self.depth) {
+            self.names.pop();
+            self.levels.pop();
+        }
     }
 
-    /// The entity whose rows the condition is on that is being written.
-    pub(super) fn entity(&self) -> Option<&Type> {
-        self.levels.last().map(|level| &level.entity)
+    /// The scope of the closure that is being written.
+    pub(super) fn scope(&self) -> Option<&TokenStream> {
+        self.levels.last().map(|level| &level.scope)
     }
 
-    /// The closure of an EXISTS that is being written, if one is.
+    /// The closure of an EXISTS or a subquery that is being written, if one is.
     pub(super) fn innermost(&self) -> Option<&Level> {
-        self.levels.get(1..).and_then(<[Level]>::last)
+        self.levels.last().filter(|level| level.depth > 0)
+    }
+
+    /// Whether the level is one of the closure that is being written.
+    pub(super) fn is_own(&self, level: &Level) -> bool {
+        level.depth + 1 == self.depth
+    }
+
+    /// The level that a name stands for.
+    pub(super) fn level(&self, name: &Ident) -> Option<&Level> {
+        match self.meaning(&name.to_string()) {
+            Some(Meaning::Level(index)) => self.levels.get(*index),
+            _ => None,
+        }
     }
 
     /// The levels over the entity of that name. Outside of an EXISTS there is one table, and nobody asks.

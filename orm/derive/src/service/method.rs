@@ -3,7 +3,9 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Error, FnArg, Ident, ImplItemFn, Pat, Receiver, Result, ReturnType, Type, Visibility, parse_quote};
+use syn::{
+    Error, FnArg, Ident, ImplItemFn, Pat, Receiver, ReceiverKind, Result, ReturnType, Type, Visibility, parse_quote,
+};
 
 use super::attributes::{Rules, Stands};
 use crate::items;
@@ -87,7 +89,7 @@ fn returns_future(function: &ImplItemFn) -> bool {
 
 /// Whether it takes `&self`, so that handlers may look at the service, and it can be run again.
 fn is_shared(function: &ImplItemFn) -> bool {
-    matches!(function.sig.receiver(), Some(Receiver { reference: Some(_), mutability: None, .. }))
+    matches!(function.sig.receiver(), Some(Receiver { kind: ReceiverKind::Reference(_, _, None), .. }))
 }
 
 /// The type that a method returns, as it is written.
@@ -98,7 +100,7 @@ fn written(returns: &Type) -> String {
 }
 
 /// A parameter: a plain name, which the body binds to the pattern that is written.
-struct Argument {
+struct Parameter {
     ident: Ident,
     ty: Type,
     /// What is written, if it is more than a name.
@@ -108,7 +110,7 @@ struct Argument {
 }
 
 /// The parameters, with plain names and without the attributes of this macro.
-fn arguments(function: &mut ImplItemFn) -> Result<Vec<Argument>> {
+fn arguments(function: &mut ImplItemFn) -> Result<Vec<Parameter>> {
     let mut all = Vec::new();
     for (place, input) in function.sig.inputs.iter_mut().enumerate() {
         let FnArg::Typed(input) = input else { continue };
@@ -128,12 +130,12 @@ fn arguments(function: &mut ImplItemFn) -> Result<Vec<Argument>> {
         if pattern.is_some() {
             *input.pat = parse_quote!(#ident);
         }
-        all.push(Argument { ident, ty: (*input.ty).clone(), pattern, shown, hidden });
+        all.push(Parameter { ident, ty: (*input.ty).clone(), pattern, shown, hidden });
     }
     Ok(all)
 }
 
-impl Argument {
+impl Parameter {
     /// Whether it can be looked at while the body has it: a reference, or a plain number.
     fn is_shared(&self) -> bool {
         match &self.ty {
@@ -204,7 +206,7 @@ impl Argument {
 /// What the code around a body is made of.
 struct Body<'a> {
     krate: &'a TokenStream,
-    arguments: &'a [Argument],
+    arguments: &'a [Parameter],
     rules: &'a Rules,
     returns: &'a Type,
 }
@@ -221,7 +223,7 @@ impl Body<'_> {
             if shared { quote!(::core::option::Option::Some(self)) } else { quote!(::core::option::Option::None) };
         let shown = self.arguments.iter().map(|argument| argument.shows(&private, &call));
         let check = rules.check().map(|check| {
-            let seen = self.arguments.iter().map(Argument::seen);
+            let seen = self.arguments.iter().map(Parameter::seen);
             quote! {
                 let #value = #call.check(|#value| #check(#value, #(#seen),*));
                 if let ::core::result::Result::Err(#error) = #call.checked(#value).await {
@@ -229,7 +231,7 @@ impl Body<'_> {
                 }
             }
         });
-        let bound = self.arguments.iter().filter_map(Argument::bound);
+        let bound = self.arguments.iter().filter_map(Parameter::bound);
         let known = (!is_opaque(returns)).then(|| {
             // The block has the type from its first line on, so that what it returns is coerced as in a function.
             quote! {

@@ -1,14 +1,16 @@
 //! `sql!`: a template whose holes are Rust.
 
-mod scan;
+mod names;
+mod text;
 
-use proc_macro2::{Literal, Span, TokenStream};
+use isogloss_lexis::TextPlace;
+use proc_macro2::{Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::parse::{Parse, ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{Expr, Ident, LitStr, Token};
 
-use scan::{Piece, scan};
+use text::{Piece, pieces};
 
 use crate::expr::facade;
 
@@ -42,13 +44,15 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
     let (krate, input) = facade(input);
     let (text, args) = parse.parse2(input)?;
     let written = text.value();
-    let pieces = scan(&written).map_err(|(at, why)| wrong(&text, &written, at, why))?;
+    let pieces = pieces(&written).map_err(|(at, why)| wrong(&text, &written, at, why))?;
 
     let mut output = String::new();
     let mut binds: Vec<Bind> = Vec::new();
     let mut used = vec![false; args.len()];
     let mut next = 0_usize;
     let mut list = false;
+    let mut holes: Vec<&str> = Vec::new();
+    let mut captures: Vec<Expr> = Vec::new();
     for piece in pieces {
         let (at, hole) = match piece {
             Piece::Text(text) => {
@@ -82,6 +86,8 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
                     return Err(wrong(&text, &written, at, why));
                 }
                 let value = captured(&text, &written, at, name)?;
+                holes.push(name);
+                captures.push(value.clone());
                 let slot = format!("__hole_{}", binds.len());
                 output.push_str(&format!("{{{slot}}}"));
                 binds.push(Bind { slot, value, list });
@@ -102,7 +108,7 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
     }
     if let Some((arg, _)) = args.iter().zip(&used).find(|(_, used)| !**used) {
         let (span, what) = match &arg.name {
-            Some(name) => (name.span(), format!("no hole `{{{name}}}` is in the text")),
+            Some(name) => (name.span(), format!("no hole `{{{name}}}` is in the text{}", others(&holes))),
             None => (arg.value.span(), "no hole `{}` is left in the text for this argument".to_owned()),
         };
         return Err(syn::Error::new(span, what));
@@ -131,7 +137,9 @@ fn template(input: TokenStream) -> syn::Result<TokenStream> {
         };
         quote!(.bind(#slot, #hole))
     });
+    let shields = names::shields(text.span(), &captures, args.iter().map(|arg| &arg.value));
     Ok(quote! {{
+        #shields
         #[allow(unused_imports)]
         use #krate::entity::ops::{HoleOfItems as _, HoleOfSlice as _, HoleOfValue as _};
         #krate::ExprString::new().text(#literal) #(#binds)*
@@ -164,6 +172,18 @@ struct Bind {
     list: bool,
 }
 
+/// Which holes nothing of the arguments fills, of those that are names.
+fn others(holes: &[&str]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for hole in holes.iter().filter(|hole| syn::parse_str::<Ident>(hole).is_ok()) {
+        let name = format!("`{{{hole}}}`");
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.is_empty() { String::new() } else { format!(", and no argument fills {}", names.join(", ")) }
+}
+
 /// Whether a list stands behind the text: `.. IN` and `.. IN (`.
 fn is_list(text: &str) -> bool {
     let text = text.trim_end();
@@ -191,8 +211,8 @@ fn captured(text: &LitStr, written: &str, at: usize, hole: &str) -> syn::Result<
 }
 
 fn respan(tokens: TokenStream, span: Span) -> TokenStream {
-    let token = |mut token: proc_macro2::TokenTree| {
-        if let proc_macro2::TokenTree::Group(group) = &token {
+    let token = |mut token: TokenTree| {
+        if let TokenTree::Group(group) = &token {
             let mut inner = proc_macro2::Group::new(group.delimiter(), respan(group.stream(), span));
             inner.set_span(span);
             return inner.into();
@@ -205,8 +225,6 @@ fn respan(tokens: TokenStream, span: Span) -> TokenStream {
 
 /// An error at the text that says the place in it.
 fn wrong(text: &LitStr, written: &str, at: usize, why: impl std::fmt::Display) -> syn::Error {
-    let before = written.get(..at).unwrap_or(written);
-    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    let TextPlace { line, column, .. } = TextPlace::new(written, at);
     syn::Error::new(text.span(), format!("SQL template, line {line}, column {column}: {why}"))
 }

@@ -1,4 +1,4 @@
-//! What a log shows of a value.
+//! What logs show of values.
 
 mod impls;
 #[doc(hidden)]
@@ -17,10 +17,11 @@ const ITEMS: usize = 10;
 /// How many bytes are shown.
 const BYTES: usize = 1024;
 
-/// A value that a log shows in a way of its own.
+/// A value with its own representation in logs.
 ///
-/// `#[derive(Entity)]` and `#[derive(View)]` implement it: all columns are shown, but for those with `#[log(skip)]`. Of another type
-/// of the program without it the name is shown, `<Card>`: its `Debug` may say too much.
+/// `#[derive(Entity)]` and `#[derive(View)]` implement it: all columns are shown, except for those with `#[log(skip)]`.
+/// For any other type of the program without it, logs show the type's name, `<Card>`, as its `Debug` may reveal too
+/// much.
 ///
 /// ```
 /// use std::fmt::Write as _;
@@ -39,10 +40,10 @@ const BYTES: usize = 1024;
 /// assert_eq!(LogText::of(&cards), "[card ..1234]");
 /// ```
 pub trait Logable {
-    /// Adds its text.
+    /// Appends the value's text.
     fn log(&self, text: &mut LogText);
 
-    /// Adds the text of several, in a collection of that name. Bytes are shown in another way than numbers.
+    /// Appends the text of several values, as a collection with this name. Bytes are shown in another way than numbers.
     #[doc(hidden)]
     fn log_all(items: &[Self], name: &str, text: &mut LogText)
     where
@@ -52,7 +53,7 @@ pub trait Logable {
     }
 }
 
-/// The text for a log.
+/// A text that is built for a log.
 #[derive(Debug, Clone)]
 pub struct LogText {
     text: String,
@@ -66,7 +67,7 @@ impl Default for LogText {
 }
 
 impl LogText {
-    /// An empty one. Of a longer collection than this only the number of items is shown.
+    /// An empty text. Of a collection with more items than this, only the number is shown.
     #[must_use]
     pub fn with_items(items: usize) -> Self {
         Self { items, ..Self::default() }
@@ -80,19 +81,19 @@ impl LogText {
         text.into_string()
     }
 
-    /// The text so far.
+    /// Returns the text.
     #[must_use]
     pub fn into_string(self) -> String {
         self.text
     }
 
-    /// Adds what is shown as it is.
+    /// Appends text as it is.
     pub fn push(&mut self, shown: impl fmt::Display) {
         // Writing to a text does not fail; what cannot be shown is left out.
         let _ = write!(self.text, "{shown}");
     }
 
-    /// Adds bytes: in base64, or of more than 1024 their number.
+    /// Appends bytes in base64; more than 1,024 as their number.
     pub fn bytes(&mut self, bytes: &[u8]) {
         match bytes.len() {
             length if length > BYTES => self.push(format_args!("[bytes:{length}]")),
@@ -100,7 +101,7 @@ impl LogText {
         }
     }
 
-    /// Adds a collection: its items, or if they are too many their number behind the name of the type.
+    /// Appends a collection: its items, or the name of its type with their number if there are too many.
     pub fn list<T>(
         &mut self,
         name: &str,
@@ -122,7 +123,7 @@ impl LogText {
         self.text.push(']');
     }
 
-    /// Adds the name of a type, without its modules.
+    /// Appends the name of a type without its modules.
     pub fn name(&mut self, name: &str) {
         let mut rest = name;
         while let Some(end) = rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_') {
@@ -139,7 +140,7 @@ impl LogText {
         self.text.push_str(rest);
     }
 
-    /// Adds the column of a row.
+    /// Appends a column of a row.
     pub fn column(&mut self, name: &str, value: Result<Value, FieldError>) {
         self.text.push_str(if self.text.ends_with("{ ") { "" } else { ", " });
         self.push(format_args!("{name}: "));
@@ -149,7 +150,7 @@ impl LogText {
         }
     }
 
-    /// Adds a row: `Order { Id: 1, .. }`.
+    /// Appends a row: `Order { Id: 1, .. }`.
     #[doc(hidden)]
     pub fn row(&mut self, name: &str, columns: impl FnOnce(&mut Self)) {
         self.push(format_args!("{name} {{ "));

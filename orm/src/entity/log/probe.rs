@@ -6,24 +6,24 @@ use std::marker::PhantomData;
 
 use super::{LogText, Logable};
 
-/// What shows a value.
+/// Formats a value for a log.
 pub type Shows<T> = fn(&T, &mut LogText);
 
-/// Asks for what shows values of a type: `(&&Probe::of(&value)).shows()`.
+/// Finds how values of a type are formatted: `(&&Probe::of(&value)).shows()`.
 #[derive(Debug)]
 pub struct Probe<T: ?Sized>(PhantomData<fn(&T)>);
 
 impl<T: ?Sized> Probe<T> {
-    /// That of the type of this value.
+    /// The probe for the type of this value.
     #[must_use]
     pub fn of(_: &T) -> Self {
         Self(PhantomData)
     }
 }
 
-/// By its own text.
+/// Formats a value by its [`Logable`].
 pub trait ByText<T: ?Sized> {
-    /// What shows it.
+    /// The function that formats the value.
     fn shows(&self) -> Shows<T>;
 }
 
@@ -33,9 +33,9 @@ impl<T: Logable + ?Sized> ByText<T> for &Probe<T> {
     }
 }
 
-/// By its name.
+/// Formats a value as the name of its type.
 pub trait ByName<T: ?Sized> {
-    /// What shows it.
+    /// The function that formats the value.
     fn shows(&self) -> Shows<T>;
 }
 

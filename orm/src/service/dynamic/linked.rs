@@ -1,4 +1,4 @@
-//! What a program knows of the entities of its catalog beside their definitions.
+//! Which entities of a catalog can be served by values.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -8,20 +8,20 @@ use isogloss_compiler::model::{Catalog, Entity as Model, EntityId};
 use crate::OrmContext;
 use crate::entity::{MakeRow, Registered, registered};
 
-/// Why an entity is not served by values.
+/// Why an entity cannot be served by values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotDynamic {
     /// The catalog has no entity of that name.
     #[error("the catalog has no such entity")]
     Unknown,
-    /// It is a view.
+    /// The entity is a view.
     #[error("it is a view, and not written")]
     View,
-    /// What its rows are to be read as is neither the entity itself nor a view of it.
+    /// The rows are to be read as something that is neither the entity itself nor a view of it.
     #[error("what its rows are to be read as is neither the entity itself nor a view of it")]
     OtherView,
-    /// No row of its struct can be made.
+    /// No row of its struct can be created, as the struct is not `Clone` and `Default`.
     #[error("its struct is not both `Clone` and `Default`: no row of it can be made")]
     NotMade,
     /// Subscribers listen to its struct, which no derive has registered.

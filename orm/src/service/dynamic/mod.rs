@@ -1,4 +1,4 @@
-//! Services of entities that are known when the program runs: what a generic controller works with.
+//! Services of entities that are known only at run time, such as for generic controllers.
 
 mod linked;
 mod object;

@@ -2,15 +2,16 @@
 
 use std::fmt;
 
-use isogloss_compiler::expr::Value;
+use isogloss_compiler::expr::{DbType, Name, Value};
 use isogloss_compiler::model::{Catalog, Entity as Model, EntityId, Property};
 
-use crate::entity::{FieldError, LogText, Logable, Written};
+use crate::entity::{FieldError, LogText, Logable, Writable};
 
-/// A row of an entity or a view that is known when the program runs: a value a property, as far as they are set.
+/// A row of an entity or a view that is known only at run time: the values of its properties, as far as they are set.
 ///
 /// ```
 /// use isogloss::model::CatalogBuilder;
+/// use isogloss::expr::Value;
 /// use isogloss::prelude::*;
 /// use isogloss::service::DynamicObject;
 ///
@@ -43,30 +44,32 @@ pub struct DynamicObject {
     entity: EntityId,
     /// The columns of the entity, in order of definition, and then the foreign columns.
     values: Vec<Option<Value>>,
+    /// The rows of the relations that are loaded.
+    related: Vec<(Name, Vec<DynamicObject>)>,
 }
 
 impl DynamicObject {
-    /// A row of that entity, nothing of which is set.
+    /// A row of an entity without any value.
     #[must_use]
     pub fn new(catalog: &Catalog, entity: EntityId) -> Self {
         let model = catalog.get(entity);
         let width = model.columns.len() + model.foreign_columns.len();
-        Self { catalog: catalog.clone(), entity, values: vec![None; width] }
+        Self { catalog: catalog.clone(), entity, values: vec![None; width], related: Vec::new() }
     }
 
-    /// What the catalog knows of its entity.
+    /// The definition of its entity.
     #[must_use]
     pub fn entity(&self) -> &Model {
         self.catalog.get(self.entity)
     }
 
-    /// The value of a property, if there is one of that name, whatever its case, and it is set.
+    /// The value of a property, without regard to case; `None` if it is not set or does not exist.
     #[must_use]
     pub fn get(&self, property: &str) -> Option<&Value> {
         self.values.get(self.place(property)?)?.as_ref()
     }
 
-    /// Sets the column of that name, whatever its case, to a value, which takes the column's type.
+    /// Sets the property of a name, without regard to case. The value is converted to the column's type.
     ///
     /// # Errors
     /// The entity has no such column, or the value does not fit it.
@@ -82,13 +85,13 @@ impl DynamicObject {
         Ok(())
     }
 
-    /// The value of the column with that place, if it is set.
+    /// The value of a column by its position, if it is set.
     #[must_use]
     pub fn value(&self, column: usize) -> Option<&Value> {
         self.values.get(..self.entity().columns.len())?.get(column)?.as_ref()
     }
 
-    /// Sets a column, counted from 0 in order of definition, to a value of its type.
+    /// Sets a column, numbered from 0 in the order of definition, to a value of its type.
     ///
     /// # Errors
     /// There is no such column.
@@ -100,7 +103,7 @@ impl DynamicObject {
         Ok(())
     }
 
-    /// The values of its key, in the order of the columns' definition, if all of them are set.
+    /// The values of the primary key in the order of the columns' definition, if all of them are set.
     #[must_use]
     pub fn key(&self) -> Option<Vec<Value>> {
         let keys = &self.entity().keys;
@@ -110,7 +113,30 @@ impl DynamicObject {
             .filter(|key| !key.is_empty())
     }
 
-    /// The properties that are set, with their values: columns in order of definition, then foreign columns.
+    /// The rows of a relation, without regard to case: one at most of a relation that is not to many. `None` if they are not
+    /// loaded, which [`Session::load_named`](crate::Session::load_named) does.
+    #[must_use]
+    pub fn related(&self, relation: &str) -> Option<&[DynamicObject]> {
+        let found = self.related.iter().find(|(name, _)| name.as_str().eq_ignore_ascii_case(relation));
+        found.map(|(_, rows)| rows.as_slice())
+    }
+
+    /// Takes the rows of a relation.
+    pub(crate) fn relate(&mut self, relation: &Name, rows: Vec<DynamicObject>) {
+        self.related.retain(|(name, _)| name != relation);
+        self.related.push((relation.clone(), rows));
+    }
+
+    /// The type of a property's column.
+    pub(crate) fn type_of(&self, property: &str) -> Option<DbType> {
+        let column = match self.entity().property(property)? {
+            Property::Column(place) => self.entity().columns.get(place),
+            Property::Foreign(place) => self.catalog.foreign(self.entity().foreign_columns.get(place)?),
+        };
+        column.map(|column| column.ty)
+    }
+
+    /// Iterates over the properties that are set: columns in the order of definition, then foreign columns.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         let entity = self.entity();
         let columns = entity.columns.iter().map(|column| &column.name);
@@ -125,7 +151,7 @@ impl DynamicObject {
     }
 
     /// Takes what was read of a property with that name; of another name, nothing.
-    pub(super) fn read(&mut self, property: &str, value: Value) {
+    pub(crate) fn read(&mut self, property: &str, value: Value) {
         if let Some(place) = self.place(property) {
             self.keep(place, value);
         }
@@ -180,7 +206,7 @@ impl fmt::Debug for DynamicObject {
     }
 }
 
-impl Written for DynamicObject {
+impl Writable for DynamicObject {
     fn has(&self, column: usize) -> bool {
         self.value(column).is_some()
     }

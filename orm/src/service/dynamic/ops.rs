@@ -1,4 +1,4 @@
-//! What serves the rows of an entity by values.
+//! The interface of services that read and write by values.
 
 use async_trait::async_trait;
 use isogloss_compiler::expr::Value;
@@ -7,33 +7,34 @@ use super::DynamicObject;
 use crate::OrmResult;
 use crate::service::{AnyRow, EachRow, ReadAny, ServiceQuery};
 
-/// What reads and writes the rows of an entity by values.
+/// Reads and writes the rows of an entity by values.
 ///
-/// A [`DynamicService`](super::DynamicService) does it for whatever the catalog has; a
-/// [`TypedService`](super::TypedService) through a service of the program's own.
+/// [`DynamicService`](super::DynamicService) implements it for every entity of the catalog,
+/// [`TypedService`](super::TypedService) by a service of the program's own.
 #[async_trait]
 pub trait DynamicServiceOps: Send + Sync {
-    /// Inserts a row of the set columns. It takes the number that the database gives it, and its version.
+    /// Inserts a row with the columns that are set, and stores in the object the generated key and the version.
     async fn insert(&self, object: &mut DynamicObject) -> OrmResult<bool>;
 
-    /// Writes the set columns over the row with its key; `false` if there is none, or it has another version.
+    /// Updates the columns that are set in the row with the object's key; returns `false` if there is none, or it has
+    /// another version.
     async fn update(&self, object: &mut DynamicObject) -> OrmResult<bool>;
 
-    /// Deletes the row with that key; `false` if there is none.
+    /// Deletes the row with a key; returns `false` if there is none.
     async fn delete_key(&self, key: Vec<Value>) -> OrmResult<bool>;
 
-    /// The row with that key.
+    /// Returns the row with a key.
     async fn get_key(&self, key: Vec<Value>) -> OrmResult<Option<DynamicObject>>;
 
-    /// What a query finds, each row read by a closure.
+    /// Returns the rows that a query finds, each read by a closure.
     async fn find_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>>;
 
-    /// The rows that a query finds, each read by a closure, as they come.
+    /// Returns the rows that a query finds as they arrive, each read by a closure.
     fn find_each_any(&self, query: ServiceQuery, read: ReadAny) -> EachRow<AnyRow>;
 
-    /// Whether there is a row with that key.
+    /// Returns whether there is a row with a key.
     async fn has_key(&self, key: Vec<Value>) -> OrmResult<bool>;
 
-    /// How many rows a query finds.
+    /// Returns how many rows a query finds.
     async fn number_of(&self, query: ServiceQuery) -> OrmResult<u64>;
 }

@@ -5,7 +5,7 @@ use isogloss_compiler::expr::Value;
 use super::DynamicObject;
 use crate::OrmResult;
 use crate::dao::constants;
-use crate::entity::{FieldError, Written};
+use crate::entity::{FieldError, Writable, Written};
 
 /// Sets what an object has, and what each row of the entity has.
 pub(super) fn put_new(object: &DynamicObject, row: &mut dyn Written) -> OrmResult<()> {
@@ -67,12 +67,12 @@ impl Stored {
 }
 
 /// Some columns of a row.
-pub(super) struct Part {
+pub(super) struct PartialRow {
     pub(super) row: Box<dyn Written>,
     pub(super) set: Vec<usize>,
 }
 
-impl Written for Part {
+impl Writable for PartialRow {
     fn has(&self, column: usize) -> bool {
         self.set.contains(&column)
     }

@@ -1,4 +1,4 @@
-//! The service of any entity of the catalog.
+//! A service for any entity of the catalog.
 
 use std::any::type_name;
 use std::fmt;
@@ -10,24 +10,24 @@ use isogloss_compiler::model::EntityId;
 use isogloss_driver::Row;
 
 use super::linked::Served;
-use super::row::{Part, Stored, all_read, key_of, put, put_new};
+use super::row::{PartialRow, Stored, all_read, key_of, put, put_new};
 use super::{DynamicObject, DynamicServiceOps, NotDynamic};
 use crate::dao::{Access, DataTable, Keys, has_key, table_args};
-use crate::entity::{Logable, Written};
-use crate::service::entity_call::{EntityCalls, Shown, called};
+use crate::entity::{Logable, Writable as _, Written};
+use crate::service::entity_call::{EntityCalls, ShownArguments, called};
 use crate::service::operation::Kind;
-use crate::service::subscribers::Registered;
+use crate::service::subscribers::EntitySubscribers;
 use crate::service::{AnyRow, EachRow, QueryOf, ReadAny, ServiceError, ServiceQuery};
 use crate::session::Session;
 use crate::{OrmContext, OrmResult};
 
-/// Writes the rows of an entity, and reads them, or those of a view over it, by the names that they have in the catalog:
-/// what a definition in a file has made when the program runs, and structs as well.
+/// Writes and reads the rows of an entity, or reads those of a view of it, by the names in the catalog. It works for
+/// definitions that are read at run time, and for structs.
 ///
-/// It is held to what an [`EntityService`](crate::service::EntityService) is held to: what the catalog fixes for the
-/// entity, the session's scope, its transaction, permissions and logs. Where the entity has a struct, a new row has what
-/// is the struct's default where the object says nothing, each value must be one of its field's, and whoever listens to
-/// the struct hears of what is written: see [`EntityEvents`](crate::service::EntityEvents).
+/// It applies everything that an [`EntityService`](crate::service::EntityService) applies: the catalog's fixed filters,
+/// the session's scope and transaction, permissions and logs. If the entity has a struct, a new row starts with the
+/// struct's default, each value must fit its field, and subscribers to the struct are notified: see
+/// [`EntityEvents`](crate::service::EntityEvents).
 ///
 /// ```
 /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
@@ -52,10 +52,10 @@ pub struct DynamicService {
 }
 
 impl DynamicService {
-    /// That of an entity whose rows are read as the view, or as the entity itself.
+    /// Creates a service for an entity, whose rows are read as the view `view`, or as the entity itself.
     ///
     /// # Errors
-    /// [`ServiceError::NotDynamic`] says why there is none.
+    /// [`ServiceError::NotDynamic`] with the reason.
     pub fn new(session: &Session, entity: &str, view: &str) -> OrmResult<Self> {
         let not_served = |reason| ServiceError::NotDynamic { entity: entity.to_owned(), reason };
         let served = Served::of(session.context(), entity, view).map_err(not_served)?;
@@ -63,68 +63,70 @@ impl DynamicService {
         Ok(Self { table: access(served.name), view: access(served.view_name), args: Vec::new(), served })
     }
 
-    /// Whether there is a service of that entity and view.
+    /// Checks whether there can be a service for this entity and this view.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why there cannot be one.
     pub fn check(context: &OrmContext, entity: &str, view: &str) -> Result<(), NotDynamic> {
         Served::of(context, entity, view).map(drop)
     }
 
-    /// Over the shard with these arguments.
+    /// Selects the shard with these table arguments.
     #[must_use]
     pub fn with_args<A: Into<CompactString>>(self, args: impl IntoIterator<Item = A>) -> Self {
         let args = table_args(args);
         Self { table: self.table.with_args(&args), view: self.view.with_args(&args), args, ..self }
     }
 
-    /// Its session.
+    /// The session that the service works in.
     #[must_use]
     pub fn session(&self) -> &Session {
         self.table.session()
     }
 
-    /// A row of the entity, nothing of which is set.
+    /// A row of the entity without any value.
     #[must_use]
     pub fn object(&self) -> DynamicObject {
         self.blank(self.served.entity)
     }
 
-    /// Inserts a row of the set columns. It takes what the scope fixes, the number that the database gives it, and its
-    /// version.
+    /// Inserts a row with the columns that are set, and stores in the object what the scope fixes, the generated key
+    /// and the version.
     ///
     /// # Errors
-    /// A value does not fit; a constraint is violated; a subscriber fails; or the statement does not compile or run.
+    /// A value that does not fit, a violated constraint, a failing subscriber, or a statement that cannot be compiled
+    /// or run.
     pub async fn insert(&self, object: &mut DynamicObject) -> OrmResult<bool> {
         let shown = self.writes().shown("insert", &[("entity", &*object)]);
         called!(self.writes(), "insert", shown, self.insert_row(object), bool::log)
     }
 
-    /// Writes the set columns over the row with the object's key; `false` if there is none. Where the entity has a version
-    /// and the object, too, the row must be of that version. The object takes the new one.
+    /// Updates the columns that are set in the row with the object's key; returns `false` if there is none. If the
+    /// object has a version, the row must have the same, and the object gets the new one.
     ///
     /// # Errors
-    /// The object has no key; a value does not fit; a constraint is violated; a subscriber fails; or the statement does not
-    /// compile or run.
+    /// An object without a key, a value that does not fit, a violated constraint, a failing subscriber, or a statement
+    /// that cannot be compiled or run.
     pub async fn update(&self, object: &mut DynamicObject) -> OrmResult<bool> {
         let shown = self.writes().shown("update", &[("entity", &*object)]);
         called!(self.writes(), "update", shown, self.update_row(object), bool::log)
     }
 
-    /// Deletes the row with that key; `false` if there is none.
+    /// Deletes the row with a key; returns `false` if there is none.
     ///
     /// # Errors
-    /// The key has other columns; a constraint is violated; a subscriber fails; or the statement does not compile or run.
+    /// A key that does not have the entity's key columns, a violated constraint, a failing subscriber, or a statement
+    /// that cannot be compiled or run.
     pub async fn delete(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
         let shown = self.writes().shown("delete_id", &[("key", &key)]);
         called!(self.writes(), "delete_id", shown, self.delete_row(key), bool::log)
     }
 
-    /// The row with that key.
+    /// Returns the row with a key; `None` if there is none.
     ///
     /// # Errors
-    /// The key has other columns; or the query does not compile or run.
+    /// A key that does not have the entity's key columns, or a query that cannot be compiled or run.
     pub async fn get(&self, key: impl Keys + Send) -> OrmResult<Option<DynamicObject>> {
         let key = key.into_values()?;
         let shown = self.shown("get_object", "key", &key);
@@ -135,11 +137,11 @@ impl DynamicService {
         called!(self.reads(), "get_object", shown, row, Option::log)
     }
 
-    /// The rows that a filter or a query finds: `search(())` finds all. What a query selects beside properties of the view
-    /// is left out.
+    /// Returns the rows that a filter or a query finds; `search(())` finds all rows. Items of a select list that are
+    /// not properties of the view are left out.
     ///
     /// # Errors
-    /// The query is of another entity; or does not compile or run.
+    /// A query of another entity, or one that cannot be compiled or run.
     pub async fn search(&self, query: impl QueryOf<DynamicObject> + Send) -> OrmResult<Vec<DynamicObject>> {
         let query = query.into_query();
         let shown = self.shown("search", "query", &query);
@@ -147,30 +149,30 @@ impl DynamicService {
         called!(self.reads(), "search", shown, rows, Vec::log)
     }
 
-    /// Whether a filter or a query finds a row.
+    /// Returns whether a filter or a query finds a row.
     ///
     /// # Errors
-    /// The query is of another entity; or does not compile or run.
+    /// A query of another entity, or one that cannot be compiled or run.
     pub async fn exists(&self, query: impl QueryOf<DynamicObject> + Send) -> OrmResult<bool> {
         let query = query.into_query();
         let shown = self.shown("exists", "query", &query);
         called!(self.reads(), "exists", shown, self.view.exists(query.into_search()), bool::log)
     }
 
-    /// Whether there is a row with that key.
+    /// Returns whether there is a row with a key.
     ///
     /// # Errors
-    /// The key has other columns; or the query does not compile or run.
+    /// A key that does not have the entity's key columns, or a query that cannot be compiled or run.
     pub async fn exists_id(&self, key: impl Keys + Send) -> OrmResult<bool> {
         let key = key.into_values()?;
         let shown = self.shown("exists_id", "key", &key);
         called!(self.reads(), "exists_id", shown, self.view.has_row(key), bool::log)
     }
 
-    /// How many rows a filter or a query finds: `count(())` counts all.
+    /// Returns how many rows a filter or a query finds; `count(())` counts all rows.
     ///
     /// # Errors
-    /// The query is of another entity; or does not compile or run.
+    /// A query of another entity, or one that cannot be compiled or run.
     pub async fn count(&self, query: impl QueryOf<DynamicObject> + Send) -> OrmResult<u64> {
         let query = query.into_query();
         let shown = self.shown("count", "query", &query);
@@ -208,7 +210,7 @@ impl DynamicService {
         put(object, &mut *row)?;
         let before = Stored::of(object, &*row)?;
         let set = object.set_values().map(|(place, _)| place).collect();
-        let mut part = Part { row, set };
+        let mut part = PartialRow { row, set };
         let updated = self.table.update::<dyn Written>(&mut part, None).await?;
         if updated {
             before.changed(object, &*part.row)?;
@@ -219,7 +221,7 @@ impl DynamicService {
     /// Writes a whole row, which subscribers are to see, with what the object has.
     async fn update_heard(
         &self,
-        listeners: &dyn Registered,
+        listeners: &dyn EntitySubscribers,
         object: &mut DynamicObject,
         mut row: Box<dyn Written>,
     ) -> OrmResult<bool> {
@@ -260,7 +262,7 @@ impl DynamicService {
     }
 
     /// Those who listen to the struct of a row.
-    fn listeners(&self, row: &dyn Written) -> Option<&dyn Registered> {
+    fn listeners(&self, row: &dyn Written) -> Option<&dyn EntitySubscribers> {
         self.session().context().services().subscribers.of_row(row)
     }
 
@@ -279,7 +281,7 @@ impl DynamicService {
         DynamicObject::new(self.session().context().catalog(), entity)
     }
 
-    fn shown(&self, method: &'static str, name: &'static str, argument: &dyn Logable) -> Shown {
+    fn shown(&self, method: &'static str, name: &'static str, argument: &dyn Logable) -> ShownArguments {
         self.reads().shown(method, &[(name, argument)])
     }
 
@@ -318,7 +320,7 @@ impl DynamicServiceOps for DynamicService {
     async fn find_any(&self, query: ServiceQuery, read: ReadAny) -> OrmResult<Vec<AnyRow>> {
         let shown = self.shown("search_as", "query", &query);
         let rows = self.view.rows(query.into_search(), move |row: &dyn Row| read(row));
-        called!(self.reads(), "search_as", shown, rows.to_list(), |_, text| text.name(type_name::<AnyRow>()))
+        called!(self.reads(), "search_as", shown, rows.all(), |_, text| text.name(type_name::<AnyRow>()))
     }
 
     fn find_each_any(&self, query: ServiceQuery, read: ReadAny) -> EachRow<AnyRow> {

@@ -1,4 +1,4 @@
-//! A service of the program's own, seen as one that reads and writes by values.
+//! A service of the program's own that reads and writes by values.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,7 +18,7 @@ use crate::service::ops::known;
 use crate::service::{AnyRow, EachRow, EntityServiceOps, QueryOf, ReadAny, ServiceQuery};
 use crate::session::Session;
 
-/// The service of an entity and a view of it, which reads and writes by values.
+/// Reads and writes by values through a typed service of the program.
 pub struct TypedService<T: Table + Clone, V: View<Of = T>> {
     service: Box<dyn EntityServiceOps<T, V>>,
     session: Session,
@@ -26,7 +26,7 @@ pub struct TypedService<T: Table + Clone, V: View<Of = T>> {
 }
 
 impl<T: Table + Clone + Default, V: View<Of = T>> TypedService<T, V> {
-    /// One over a service, with the session that the service has.
+    /// Wraps a service, with the session that it works in.
     #[must_use]
     pub fn new(service: Box<dyn EntityServiceOps<T, V>>, session: &Session) -> Self {
         Self { service, session: session.clone(), of: PhantomData }

@@ -32,7 +32,7 @@ export class ProblemError extends Error {
   constructor(status: number, body: Record<string, any>, retryAfter?: number) {
     const title = body["title"] ?? body["error"] ?? `HTTP ${status}`;
     const detail = body["detail"] ?? title;
-    super(body["path"] ? `${detail} (at ${body["path"]})` : detail);
+    super(body["path"] ? `${detail} at ${body["path"]}` : detail);
     this.status = status;
     this.type = body["type"] ?? "about:blank";
     this.code = body["code"] ?? body["type"]?.split("/").pop();

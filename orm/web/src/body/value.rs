@@ -49,7 +49,7 @@ impl Takes {
     fn of(base: T) -> Self {
         match base {
             T::Boolean => Self::Bool,
-            T::Json | T::Jsonb => Self::Document,
+            base if base.is_json() => Self::Document,
             base if base.is_float() => Self::Float,
             base if base.is_number() => Self::Number,
             _ => Self::Text,

@@ -1,25 +1,25 @@
-//! Entities that no controller was made for.
+//! Entities without a generated controller.
 
 use isogloss::service::NotDynamic;
 
-/// An entity that is not served by a generated controller.
+/// An entity that no generated controller serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Its name.
+    /// The name of the entity.
     pub entity: String,
-    /// Why it is not served.
+    /// The reason.
     pub why: WhyLeftOut,
 }
 
-/// Why an entity is not served by a generated controller.
+/// Why no generated controller serves an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum WhyLeftOut {
-    /// The program has a controller of its own.
+    /// The program has a controller of its own for it.
     #[error("the program has a controller of its own")]
     Own,
-    /// `only` or `except` leaves it out.
+    /// It is excluded by `only` or `except`.
     #[error("`only` or `except` leaves it out")]
     Excepted,
     /// Its name ends with `View`.
@@ -31,10 +31,10 @@ pub enum WhyLeftOut {
     /// Its table is sharded.
     #[error("its table is sharded, and a request does not say which shard is meant")]
     Sharded,
-    /// Clients would see nothing of it.
+    /// Clients would see none of its properties.
     #[error("clients may see no property of it")]
     NothingVisible,
-    /// No rows of it can be made.
+    /// The entity cannot be served by values.
     #[error(transparent)]
     NotDynamic(NotDynamic),
 }

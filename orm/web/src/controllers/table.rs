@@ -1,4 +1,4 @@
-//! What is mounted.
+//! The mounted controllers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::LeftOut;
 use crate::routes::{self, Endpoints};
 use crate::{MountError, Mounted, Problem, ProblemKind};
 
-/// The controllers of a program, as they are served. Its text is a table of them:
+/// The controllers of a program, as they are served. `Display` formats them as a table:
 ///
 /// ```text
 /// /Invoice  Invoice                generated
@@ -30,18 +30,20 @@ struct Controller {
 }
 
 impl MountedControllers {
-    /// What is served: first the program's own, then the others in the order of the catalog.
+    /// The served entities: first those with controllers of the program's own, then the others in the order of the
+    /// catalog.
     pub fn mounted(&self) -> impl Iterator<Item = &Arc<Mounted>> {
         self.controllers.iter().map(|controller| controller.endpoints.mounted())
     }
 
-    /// What is not served by a generated controller.
+    /// The entities that no generated controller serves.
     #[must_use]
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
 
-    /// The routes, below the controllers' names: `/Order`, `/Order/{id}`, ... What is not there is answered by a problem.
+    /// The routes, below the controllers' names: `/Order`, `/Order/{id}` and so on. Any other path is answered by a
+    /// problem.
     pub fn router(&self) -> Router {
         let all = self
             .controllers

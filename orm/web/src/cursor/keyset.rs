@@ -1,8 +1,8 @@
 //! The order in which a cursor goes through rows, and the rows behind it.
 
 use isogloss::expr::{
-    DbType, DbValueType, LogicExpr, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value,
-    ValueExpr, ValueOps as _, ValueTypeExpr, WhereExpr, from, prop,
+    DbType, Family, LogicExpr, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value, ValueExpr,
+    ValueOps as _, ValueTypeExpr, WhereExpr, from, prop,
 };
 use isogloss::model::{BadValue, Catalog, Entity, Property, coerce};
 
@@ -114,15 +114,7 @@ impl Key {
         let Some((column, nullable)) = column else {
             return Err(refused(format!("a cursor cannot go by `{name}`: sort by properties of the rows")));
         };
-        let ordered = |base: DbValueType| {
-            base.is_integer()
-                || base.is_decimal()
-                || base.is_text()
-                || base.is_date()
-                || base == DbValueType::Time
-                || matches!(base, DbValueType::Guid | DbValueType::Boolean)
-        };
-        if column.ty.array || !ordered(column.ty.base) {
+        if !column.ty.family().is_some_and(Family::marks_a_place) {
             return Err(refused(format!(
                 "a cursor cannot go by `{name}`: floats may differ in their last digit, and documents and bytes have no order"
             )));

@@ -1,8 +1,8 @@
-//! Cursors: where a page ended, as a text that the client gives back.
+//! Cursors: the end of a page, as a text that the client sends back.
 //!
-//! A cursor is `v1.KEY.CONTENT.SIGNATURE`. The content is when it was made and the values of the order's keys in the last
-//! row, which the client has seen. What the query is, and for whom, is only in what is signed: with another filter, order,
-//! user or scope the signature does not fit.
+//! A cursor is `v1.KEY.CONTENT.SIGNATURE`. The content is the time of its creation and the values of the order's keys
+//! in the last row, which the client has seen. The query, the user and the scope are only a part of what is signed:
+//! with another filter, order, user or scope, the signature is invalid.
 
 mod keyset;
 #[cfg(test)]
@@ -14,9 +14,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use isogloss::Session;
 use isogloss::expr::{SqlSegment, Value, ValueExpr};
-use isogloss::json;
+use isogloss::{Session, json};
 use sha2::Sha256;
 
 pub(crate) use keyset::Keyset;
@@ -29,12 +28,12 @@ const OWN: &str = "own";
 /// How long a cursor may be: it stands in a URL, which servers and proxies bound.
 const MOST: usize = 8 * 1024;
 /// What the values of at most 16 keys may be together.
-const LIMITS: json::Limits = json::Limits { depth: 8, nodes: 64, bytes: MOST, list: 64 };
+const LIMITS: json::ReadLimits = json::ReadLimits::DEFAULT.depth(8).nodes(64).bytes(MOST).list(64);
 
-/// The keys that cursors are signed by.
+/// The keys by which cursors are signed.
 ///
-/// New cursors are signed by the first one, and those of every other are taken as well: a key is replaced by putting the new
-/// one in front, and the old one is left out a day later. Every instance of a program needs the same keys.
+/// New cursors are signed by the first key. Those of the other keys are accepted, too: to replace a key, put a new one
+/// in front, and remove the old one a day later. All instances of a program need the same keys.
 ///
 /// ```
 /// use std::time::Duration;
@@ -51,39 +50,39 @@ pub struct CursorKeys {
     lifetime: Duration,
 }
 
-/// Why a key cannot sign cursors.
+/// Why a key cannot be used to sign cursors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CursorKeyError {
-    /// Its name would not be told from the rest of a cursor.
+    /// The name of the key has characters that are not allowed.
     #[error("`{0}` names a key of cursors: use ASCII letters, digits, `-` and `_`")]
     Name(String),
-    /// Two keys have one name.
+    /// Two keys have the same name.
     #[error("two keys of cursors are named `{0}`")]
     Twice(String),
-    /// It could be guessed.
+    /// The secret is too short.
     #[error("the key `{name}` of cursors has {bytes} bytes: use 32 random ones or more")]
     Short {
-        /// Its name.
+        /// The name of the key.
         name: String,
-        /// How long it is.
+        /// The length of the secret in bytes.
         bytes: usize,
     },
 }
 
 impl CursorKeys {
-    /// A key and its name, which stands in each cursor. Cursors are good for 24 hours.
+    /// A key with its name, which is a part of each cursor. Cursors are valid for 24 hours.
     ///
     /// # Errors
-    /// The secret has less than 32 bytes, or the name something else than ASCII letters, digits, `-` and `_`.
+    /// The secret has less than 32 bytes, or the name has other characters than ASCII letters, digits, `-` and `_`.
     pub fn new(name: impl Into<String>, secret: &[u8]) -> Result<Self, CursorKeyError> {
         Self { keys: Vec::new(), lifetime: Duration::from_secs(24 * 60 * 60) }.and(name, secret)
     }
 
-    /// And another key, whose cursors are still taken.
+    /// Adds another key, whose cursors are still accepted.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and if a key of that name is there already.
+    /// Those of [`new`](Self::new), and a name that is used already.
     pub fn and(mut self, name: impl Into<String>, secret: &[u8]) -> Result<Self, CursorKeyError> {
         let name = name.into();
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
@@ -101,7 +100,7 @@ impl CursorKeys {
         Ok(self)
     }
 
-    /// How long a cursor is good for.
+    /// Sets how long a cursor is valid.
     #[must_use]
     pub fn lifetime(self, lifetime: Duration) -> Self {
         Self { lifetime, ..self }

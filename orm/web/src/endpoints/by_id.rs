@@ -7,11 +7,11 @@ use super::{json, ok};
 use crate::{Call, Problem, ProblemKind, WebResult, version};
 
 impl Call {
-    /// The row with that key as its view, with `ETag` where it has a version; or `null`. A client that has it already, as
-    /// `If-None-Match` says, gets a 304.
+    /// The default of `GET /{id}`: the row with a key as its view, with an `ETag` if it has a version; `null` if there
+    /// is none. It answers 304 if the client's `If-None-Match` has the current version.
     ///
     /// # Errors
-    /// The problem that the client is told.
+    /// The problem to answer with.
     pub async fn get(&self, id: &str) -> WebResult<Response> {
         let mounted = &self.mounted;
         let key = self.key_of(id)?;
@@ -36,20 +36,20 @@ impl Call {
         Ok(response)
     }
 
-    /// Deletes the row with that key: `false` if there is none, or a subscriber does not want it. One that is not as
-    /// `If-Match` and `If-None-Match` say is a 412.
+    /// The default of `DELETE /{id}`: deletes the row with a key, and answers `true`; `false` if there is none, or a
+    /// subscriber cancels it. It answers 412 if `If-Match` or `If-None-Match` does not hold.
     ///
     /// # Errors
-    /// The problem that the client is told.
+    /// The problem to answer with.
     pub async fn delete(&self, id: &str) -> WebResult<Response> {
         let key = self.key_of(id)?;
         Ok(ok(self.delete_expected(key).await?))
     }
 
-    /// Whether there is a row with that key.
+    /// The default of `GET /exists/{id}`: whether there is a row with a key.
     ///
     /// # Errors
-    /// The problem that the client is told.
+    /// The problem to answer with.
     pub async fn exists(&self, id: &str) -> WebResult<Response> {
         let key = self.key_of(id)?;
         let there = self.service()?.has_key(key).await;

@@ -3,24 +3,24 @@
 use axum::response::Response;
 use isogloss::expr::{ValueOps as _, prop};
 use isogloss::service::QueryOf;
-use isogloss::walk::{Refusal, Rule};
+use isogloss::walk::{PolicyRule, Refusal};
 
 use super::{at_most, ok};
 use crate::{Call, Problem, ProblemKind, WebResult};
 
 impl Call {
-    /// How many rows there are; with a keyword, how many have it in their `Name`. It counts no further than
-    /// [`Rules::max_count`](crate::Rules::max_count).
+    /// The default of `GET /count`: the number of rows; with a keyword, of those whose `Name` contains it. It does not
+    /// count beyond [`Rules::max_count`](crate::Rules::max_count).
     ///
     /// # Errors
-    /// The problem that the client is told: the rows have no `Name`, or it is none that the client may name.
+    /// The problem to answer with, such as for rows without a `Name` that the client may use.
     pub async fn count(&self, keyword: Option<&str>) -> WebResult<Response> {
         let filter = match keyword.filter(|keyword| !keyword.is_empty()) {
             None => None,
             Some(keyword) => {
                 let filter = prop("Name").contains(keyword);
                 let refused = |refusal: Refusal| match refusal.rule {
-                    Rule::PatternBytes => Problem::new(ProblemKind::BadRequest, "The keyword is too long."),
+                    PolicyRule::PatternBytes => Problem::new(ProblemKind::BadRequest, "The keyword is too long."),
                     _ => Problem::new(ProblemKind::BadRequest, "The rows have no `name` that a keyword could be in."),
                 };
                 self.mounted.guard.check(&filter).map_err(refused)?;

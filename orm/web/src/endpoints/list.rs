@@ -16,14 +16,14 @@ use crate::{Call, Problem, ProblemKind, QueryString, WebResult};
 const MAX_ROWS: HeaderName = HeaderName::from_static("x-max-rows");
 
 impl Call {
-    /// All rows, as many as a list may have at most, by their key. The header `X-Max-Rows` says how many that is; of a list
-    /// that the query string cuts into pages, how many a page has.
+    /// The default of `GET /`: all rows by their key, up to the limit of the rules. The header `X-Max-Rows` has that
+    /// limit, or the size of a page if the query string asks for pages.
     ///
-    /// They are in the form that `Accept` likes best: JSON, NDJSON (`application/x-ndjson`), CSV (`text/csv`) or, with the
-    /// feature `arrow`, an Arrow IPC stream (`application/vnd.apache.arrow.stream`).
+    /// The format is the one that `Accept` prefers: JSON, NDJSON (`application/x-ndjson`), CSV (`text/csv`) or, with
+    /// the feature `arrow`, an Arrow IPC stream (`application/vnd.apache.arrow.stream`).
     ///
     /// # Errors
-    /// The problem that the client is told.
+    /// The problem to answer with.
     pub async fn list(&self) -> WebResult<Response> {
         let format = Format::of(&self.parts.headers)?;
         let (rows, most) = self.listed().await?;

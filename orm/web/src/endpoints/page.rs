@@ -14,24 +14,29 @@ use crate::rows::{JsonRow, items};
 use crate::{Call, Problem, ProblemKind, WebResult};
 
 impl Call {
-    /// The page that a tree of the client's asks for: how many rows were skipped, how many a page has, how many rows there
-    /// are, and those of the page.
+    /// The default of `POST /page`: the page that a client's tree asks for. The answer has the number of skipped rows,
+    /// the size of a page, the total number of rows, and the rows of the page.
     ///
-    /// `total` counts the rows that pass the nearest filter below the page, its order and the pages inside of it. Where there
-    /// is none, and behind a select list or groups, it counts all rows that the caller may see. The source of a page may be
-    /// one that has other rows than the view and no list that says what they are: groups, joins, sets, distinct rows. It is
-    /// ignored, and the page is one of all rows; with [`Rules::strict`](crate::Rules::strict) it is refused.
+    /// `total` counts the rows that pass the nearest filter below the page, its order and the pages inside of it.
+    /// Without such a filter, and above a select list or groups, it counts all rows that the caller may see. A page of
+    /// groups, joins, sets or distinct rows has other rows than the view. Without a select list that names them, its
+    /// source is ignored, and the page is one of all rows; with [`Rules::strict`](crate::Rules::strict) it is refused.
     ///
-    /// The URL may say more. With `count=none`, `total` is null; with `count=capped` it is
-    /// [`Rules::count_cap`](crate::Rules::count_cap) at most, and `totalIsCapped` says whether there are more.
+    /// Parameters in the URL:
     ///
-    /// With `cursor=true`, the answer has a `next` besides: a cursor, or null where the page is not full and so the last one.
-    /// `after=` and that cursor, with the same tree, is the page behind it. All pages together have each row once, also where
-    /// rows are inserted and deleted meanwhile. The order ends with the primary key; a NULL is above everything else, unless
-    /// the order says otherwise. A cursor is good for the same query of the same user, in the same scope.
+    /// - `count=none`: `total` is null.
+    /// - `count=capped`: `total` is at most [`Rules::count_cap`](crate::Rules::count_cap), and `totalIsCapped` says
+    ///   whether there are more rows.
+    /// - `cursor=true`: the answer also has `next`, a cursor, or null if the page is not full and therefore the last
+    ///   one.
+    /// - `after=` with a cursor, and the same tree: the page that follows.
+    ///
+    /// All pages of a cursor together have each row once, even if rows are inserted and deleted in between. The order
+    /// ends with the primary key, and NULL is above all other values, unless the order says otherwise. A cursor is
+    /// valid for the same query of the same user in the same scope.
     ///
     /// # Errors
-    /// The problem that the client is told.
+    /// The problem to answer with.
     pub async fn page(&self, body: Bytes) -> WebResult<Response> {
         let paging = Paging::of(&self.parts.uri)?;
         let asked = self.asked(&body).await?;

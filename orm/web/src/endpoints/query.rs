@@ -4,7 +4,7 @@ use isogloss::expr::{
     Distinct, Expr, Name, OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SqlSegment, ValueTypeExpr,
 };
 use isogloss::json;
-use isogloss::walk::{ExprRef, Rule, Visit, Walk};
+use isogloss::walk::{ExprRef, PolicyRule, Visit, Walk};
 use isogloss::{Compiled, Request, StatementRef};
 
 use crate::rows::Shape;
@@ -120,7 +120,7 @@ impl Call {
     /// Rule 2, and what else the policy says. Nothing of the server's is in the tree yet.
     fn allowed(&self, expr: &Expr) -> WebResult<()> {
         self.mounted.guard.check(expr).map_err(|refusal| match refusal.rule {
-            Rule::Kind => Problem::disallowed_node(refusal.node, refusal.path),
+            PolicyRule::Kind => Problem::disallowed_node(refusal.node, refusal.path),
             _ => refusal.into(),
         })
     }

@@ -22,15 +22,16 @@ use crate::problem::columns_of;
 use crate::{Call, Problem, ProblemKind, WebResult, version};
 
 impl Call {
-    /// Inserts the row in the body: `true`, with `Location` where its key is known and `ETag` where it has a version;
-    /// `false` if a subscriber does not want it.
+    /// The default of `POST /`: inserts the row in the body, and answers `true`, with `Location` if its key is known
+    /// and `ETag` if it has a version; `false` if a subscriber cancels it.
     ///
-    /// The body has what clients may set: columns that are [writable](isogloss::model::ColumnDef::writable), and visible. Those
-    /// that are never null and have no default are required. Any other member is a 422. A row that it refers to has to be in the
-    /// scope of the request, where that filters the rows of its table: another one is a 409, as one that is not there.
+    /// The body may have the columns that are [writable](isogloss::model::ColumnDef::writable) and visible. Those that
+    /// are never null and have no default are required. Any other member is a 422. If the request's scope filters the
+    /// rows of a table that the row refers to, the referenced row must be in the scope; otherwise the answer is 409, as
+    /// for a row that does not exist.
     ///
     /// # Errors
-    /// The problem that the client is told.
+    /// The problem to answer with.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
         self.writes()?;
         let mut object = self.row_of(&body, Write::Insert).await?;
@@ -46,16 +47,17 @@ impl Call {
         Ok(response)
     }
 
-    /// Writes what the body has over the row with its key: `true` with the new `ETag`; `false` if there is no such row, a
-    /// subscriber does not want it, or somebody else was writing it and no version was asked for.
+    /// The default of `PUT /`: updates the row with the key in the body, and answers `true` with the new `ETag`;
+    /// `false` if there is no such row, a subscriber cancels it, or a concurrent writer was faster and no version was
+    /// given.
     ///
-    /// The body has the key, what clients may set, and may have the row's version, which `If-Match` may say as well: a row in
-    /// another version is a 412, as is one that `If-None-Match` excludes, and one that is not there but has to be by `If-Match`.
-    /// What is never null and has no default is required; other members that are not there stay as they are. Any other member
-    /// is a 422.
+    /// The body has the key and the writable columns. It may have the row's version, which can also be given by
+    /// `If-Match`. The answer is 412 if the row has another version, if `If-None-Match` excludes it, or if `If-Match`
+    /// requires a row that does not exist. Columns that are never null and have no default are required; other columns
+    /// that are missing stay as they are. Any other member is a 422.
     ///
     /// # Errors
-    /// The problem that the client is told.
+    /// The problem to answer with.
     pub async fn update(&self, body: Bytes) -> WebResult<Response> {
         let entity = self.mounted.entity();
         self.writes()?;

@@ -1,7 +1,7 @@
-//! A description of what is served, by OpenAPI 3.1.
+//! Descriptions of the served controllers by OpenAPI 3.1.
 //!
-//! Each controller is described as it is mounted: its endpoints, the rows as its clients see them, what they may set, and the
-//! trees that its pages take, narrowed to its policy. What clients do not see is not in it.
+//! Each controller is described as it is mounted: its endpoints, the rows as clients see them, the writable columns,
+//! and the trees that pages accept, restricted to its policy. What clients do not see is not described.
 
 mod columns;
 mod endpoints;
@@ -24,7 +24,7 @@ use utoipa::openapi::{ComponentsBuilder, Info, OpenApi, OpenApiBuilder, PathsBui
 use crate::{Mounted, MountedControllers};
 use problems::Responses;
 
-/// A description of what is served.
+/// An OpenAPI description of controllers.
 ///
 /// ```
 /// use isogloss_web::{EntityController, Host, MountError, OpenApiDocument};
@@ -49,7 +49,7 @@ pub struct OpenApiDocument {
 }
 
 impl OpenApiDocument {
-    /// One of an API of that name and version.
+    /// A description of an API with this title and version.
     #[must_use]
     pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
@@ -65,26 +65,26 @@ impl OpenApiDocument {
         }
     }
 
-    /// Where the routes of the controllers are nested: `/api`, or a whole URL.
+    /// Sets where the routes of the controllers are nested: `/api`, or a whole URL.
     #[must_use]
     pub fn at(self, server: impl Into<String>) -> Self {
         Self { server: server.into(), ..self }
     }
 
-    /// Says that requests have a token in `Authorization`.
+    /// Declares that requests have a bearer token in `Authorization`.
     #[must_use]
     pub fn bearer(self) -> Self {
         Self { bearer: true, ..self }
     }
 
-    /// Describes trees without recursion, with at most so many nodes in each other: for tools that do not follow it. It holds
-    /// for the controllers that are added after it.
+    /// Describes trees without recursion, nested at most `depth` levels, for tools that do not support recursive
+    /// schemas. It applies to controllers that are added afterwards.
     #[must_use]
     pub fn unrolled(self, depth: usize) -> Self {
         Self { unrolled: Some(depth), ..self }
     }
 
-    /// With a controller.
+    /// Adds a controller.
     #[must_use]
     pub fn controller(mut self, mounted: &Mounted) -> Self {
         self.schemas.extend(columns::schemas(mounted));
@@ -94,21 +94,21 @@ impl OpenApiDocument {
         self
     }
 
-    /// With all that [`Controllers::mount`](crate::Controllers::mount) has mounted.
+    /// Adds all controllers that [`Controllers::mount`](crate::Controllers::mount) has mounted.
     #[must_use]
     pub fn controllers(self, mounted: &MountedControllers) -> Self {
         mounted.mounted().fold(self, |document, controller| document.controller(controller))
     }
 
-    /// With the trees that a policy allows, for an endpoint of the program's own: as the schema `Expr_{name}`.
+    /// Adds the trees that a policy allows, as the schema `Expr_{name}`, for an endpoint of the program's own.
     #[must_use]
     pub fn trees(mut self, name: &str, catalog: &Catalog, policy: &QueryPolicy) -> Self {
         self.schemas.extend(trees::schemas(name, catalog, policy, self.unrolled));
         self
     }
 
-    /// With endpoints of the program's own: the `paths`, `tags` and `components` of an OpenAPI document that describes them.
-    /// A reference in it may lead to a component of this document: `#/components/responses/Problem404`.
+    /// Adds endpoints of the program's own: `paths`, `tags` and `components` of an OpenAPI document. References may
+    /// lead to components of this document: `#/components/responses/Problem404`.
     ///
     /// ```
     /// use serde_json::json;
@@ -123,7 +123,7 @@ impl OpenApiDocument {
         self
     }
 
-    /// The document, as JSON.
+    /// The document as JSON.
     #[must_use]
     pub fn document(&self) -> Value {
         // The schemas are data: what an OpenAPI library knows of them is less than they say.
@@ -159,7 +159,7 @@ impl OpenApiDocument {
             .build()
     }
 
-    /// A route that answers the document.
+    /// A route that serves the document.
     pub fn routes(&self, path: &str) -> Router {
         let document = Bytes::from(self.document().to_string());
         let answer = move || {

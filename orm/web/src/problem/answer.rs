@@ -11,7 +11,7 @@ use super::{FieldProblem, Problem};
 
 /// The members of RFC 9457, and ours behind them.
 #[derive(Serialize)]
-struct Members<'p> {
+struct ProblemMembers<'p> {
     #[serde(rename = "type")]
     type_uri: &'static str,
     title: &'static str,
@@ -21,7 +21,7 @@ struct Members<'p> {
     instance: Option<&'p str>,
     code: &'static str,
     #[serde(flatten)]
-    place: Place<'p>,
+    place: JsonPlace<'p>,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<&'p str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -35,19 +35,19 @@ struct Member<'p> {
     code: &'static str,
     detail: &'p str,
     #[serde(flatten)]
-    place: Place<'p>,
+    place: JsonPlace<'p>,
 }
 
 impl<'p> Member<'p> {
     fn new(error: &'p FieldProblem) -> Self {
         let FieldProblem { field, code, detail, path } = error;
-        Self { field, code, detail, place: Place::new(Some(path)) }
+        Self { field, code, detail, place: JsonPlace::new(Some(path)) }
     }
 }
 
 /// A place in the client's JSON.
 #[derive(Serialize)]
-struct Place<'p> {
+struct JsonPlace<'p> {
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'p str>,
     /// The place as RFC 6901 has it, where the path is not shortened.
@@ -55,22 +55,22 @@ struct Place<'p> {
     pointer: Option<String>,
 }
 
-impl<'p> Place<'p> {
+impl<'p> JsonPlace<'p> {
     fn new(path: Option<&'p str>) -> Self {
         Self { path, pointer: path.and_then(pointer) }
     }
 }
 
 impl Problem {
-    fn members(&self) -> Members<'_> {
-        Members {
+    fn members(&self) -> ProblemMembers<'_> {
+        ProblemMembers {
             type_uri: self.0.kind.type_uri(),
             title: self.0.kind.title(),
             status: self.0.kind.status().as_u16(),
             detail: &self.0.detail,
             instance: self.0.instance.as_deref(),
             code: self.0.kind.code(),
-            place: Place::new(self.0.path.as_deref()),
+            place: JsonPlace::new(self.0.path.as_deref()),
             field: self.0.field.as_deref(),
             errors: self.0.errors.iter().map(Member::new).collect(),
         }

@@ -2,7 +2,7 @@
 
 use isogloss::driver::ErrorKind as Failure;
 use isogloss::json::{JsonError, JsonErrorKind};
-use isogloss::walk::{Refusal, Rule};
+use isogloss::walk::{PolicyRule, Refusal};
 use isogloss::{Error, ErrorKind, OrmError};
 
 use super::{Problem, ProblemKind};
@@ -13,14 +13,14 @@ impl From<JsonError> for Problem {
             JsonErrorKind::TooManyBytes { .. } => ProblemKind::TooLarge,
             _ => ProblemKind::BadJson,
         };
-        Self::new(kind, error.kind.to_string()).at(error.path)
+        Self::new(kind, error.message()).at(error.path)
     }
 }
 
 impl From<Refusal> for Problem {
     /// A property that may not be named is told as one that is not there.
     fn from(refusal: Refusal) -> Self {
-        if refusal.rule == Rule::Policy {
+        if refusal.rule == PolicyRule::Policy {
             let source = refusal.source.as_ref().map(ToString::to_string).unwrap_or_default();
             tracing::error!(target: "isogloss::web", "the policy does not fit the catalog: {source}");
             return Self::of(ProblemKind::Internal);
@@ -30,7 +30,7 @@ impl From<Refusal> for Problem {
 }
 
 impl Problem {
-    /// The query of a client has failed: what does not compile of it is the client's to mend.
+    /// The problem of a client's query that has failed. If the query cannot be compiled, that is the client's mistake.
     #[must_use]
     pub fn of_query(error: OrmError) -> Self {
         let compile = match &error {
@@ -94,14 +94,15 @@ fn told(kind: &ErrorKind) -> Option<String> {
         | ErrorKind::TooLarge { .. }
         | ErrorKind::Regex { .. }
         | ErrorKind::Cursor { .. }
-        | ErrorKind::NoStatement { .. } => kind.to_string(),
+        | ErrorKind::NoStatement { .. }
+        | ErrorKind::OtherRoot { .. } => kind.to_string(),
         _ => return None,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use isogloss::json::{self, Limits};
+    use isogloss::json::{self, ReadLimits};
 
     use super::*;
 
@@ -109,8 +110,8 @@ mod tests {
     fn a_text_that_is_too_long_is_another_kind() {
         let text = r##"{"$":"==","Left":{"#":"Age"},"Right":5}"##;
         let kind = |limits| Problem::from(json::from_str_with(text, &limits).unwrap_err()).kind();
-        assert_eq!(kind(Limits { bytes: 9, ..Limits::DEFAULT }), ProblemKind::TooLarge);
-        assert_eq!(kind(Limits { depth: 1, ..Limits::DEFAULT }), ProblemKind::BadJson);
+        assert_eq!(kind(ReadLimits::DEFAULT.bytes(9)), ProblemKind::TooLarge);
+        assert_eq!(kind(ReadLimits::DEFAULT.depth(1)), ProblemKind::BadJson);
         let error = json::from_str(r##"{"$":"==","Left":{"#":"Age"},"Right":{"!":{"#":"Active"}}}"##).unwrap_err();
         assert_eq!(Problem::from(error).0.path.as_deref(), Some("$.Right.!"));
     }
@@ -138,6 +139,7 @@ mod tests {
         for kind in [
             ErrorKind::UnknownProperty { property: name(), owner: "`T1`".to_owned(), near: None },
             ErrorKind::Ambiguous { name: name(), first: "`T0`".to_owned(), second: "`T1`".to_owned() },
+            ErrorKind::OtherRoot { root: "Order".into(), entity: "Customer".into() },
             ErrorKind::Misplaced { what: "the column \"T0\".\"Id\"".to_owned(), why: "each group has many rows" },
         ] {
             let problem = Problem::of_query(OrmError::Compile(Error::new(kind)));

@@ -1,4 +1,4 @@
-//! What is answered where a request cannot be done.
+//! Problems: answers to requests that fail.
 
 mod answer;
 mod client;
@@ -24,9 +24,9 @@ use crate::names::shown;
 /// The result of an endpoint.
 pub type WebResult<T = Response> = Result<T, Problem>;
 
-/// What went wrong with a request, as the client is told: [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457).
+/// An error as the client receives it: a problem of [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457).
 ///
-/// It says nothing that the engine has said, and shows no value but the client's own.
+/// It contains no message of the engine, and no value other than the client's own.
 ///
 /// ```
 /// use axum::response::IntoResponse;
@@ -54,7 +54,7 @@ struct Inner {
     page: Option<PageBody>,
 }
 
-/// What is wrong with one member of a body.
+/// An invalid member of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldProblem {
     field: String,
@@ -64,20 +64,20 @@ pub struct FieldProblem {
 }
 
 impl FieldProblem {
-    /// One of a member of the body's object. A name of more than 100 characters is cut.
+    /// A problem with a member of the body. A name of more than 100 characters is shortened.
     pub fn new(field: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
         let field = field.into();
         let field = shown(&field).into_owned();
         Self { code, detail: detail.into(), path: pointer::path_of(&field), field }
     }
 
-    /// The member, as the client knows it.
+    /// The name of the member, as the client knows it.
     #[must_use]
     pub fn field(&self) -> &str {
         &self.field
     }
 
-    /// What programs tell such problems apart by: `required`.
+    /// The code of the problem, for programs: `required`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         self.code
@@ -89,7 +89,7 @@ impl FieldProblem {
         &self.detail
     }
 
-    /// Where it is, as a JSON path.
+    /// The place of the member, as a JSON path.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
@@ -97,7 +97,7 @@ impl FieldProblem {
 }
 
 impl Problem {
-    /// A problem of a kind, with a sentence about it for people.
+    /// A problem of a kind, with a sentence for people.
     pub fn new(kind: ProblemKind, detail: impl Into<Cow<'static, str>>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -112,13 +112,13 @@ impl Problem {
         }))
     }
 
-    /// A problem of a kind, with the sentence that all of them have.
+    /// A problem of a kind, with the usual sentence for it.
     #[must_use]
     pub fn of(kind: ProblemKind) -> Self {
         Self::new(kind, kind.detail())
     }
 
-    /// Members of a body that are wrong.
+    /// A problem with invalid members of the body.
     #[must_use]
     pub fn of_fields(errors: Vec<FieldProblem>) -> Self {
         let mut problem = Self::of(ProblemKind::InvalidBody);
@@ -130,7 +130,7 @@ impl Problem {
         problem
     }
 
-    /// With the place in the client's JSON, as a JSON path: `$.Right`.
+    /// Sets the place in the client's JSON, as a JSON path: `$.Right`.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.0.path = Some(path.into());
@@ -143,47 +143,47 @@ impl Problem {
         self
     }
 
-    /// With the field that it is about, as the client knows it.
+    /// Sets the field that the problem is about, as the client knows it.
     #[must_use]
     pub fn of_field(mut self, field: impl Into<String>) -> Self {
         self.0.field = Some(field.into());
         self
     }
 
-    /// With an address of this very occurrence.
+    /// Sets the URI of this occurrence.
     #[must_use]
     pub fn instance(mut self, address: impl Into<String>) -> Self {
         self.0.instance = Some(address.into());
         self
     }
 
-    /// With the header `Retry-After`, which a 503 has anyway.
+    /// Sets the header `Retry-After`. A 503 has it in any case.
     #[must_use]
     pub fn retry_after(mut self, wait: Duration) -> Self {
         self.0.retry_after = Some(wait);
         self
     }
 
-    /// With the methods that the resource has, for a 405.
+    /// Sets the methods that the resource supports, for a 405.
     #[must_use]
     pub fn allow(mut self, methods: impl IntoIterator<Item = Method>) -> Self {
         self.0.allow = methods.into_iter().collect();
         self
     }
 
-    /// Its kind.
+    /// The kind of the problem.
     #[must_use]
     pub fn kind(&self) -> ProblemKind {
         self.0.kind
     }
 
-    /// What is wrong with members of the body.
+    /// The invalid members of the body.
     #[must_use]
     pub fn errors(&self) -> &[FieldProblem] {
         &self.0.errors
     }
 
-    /// What it says to people.
+    /// The sentence for people.
     #[must_use]
     pub fn detail(&self) -> &str {
         &self.0.detail

@@ -1,4 +1,4 @@
-//! The three bodies of the page endpoint, which are no problem details.
+//! The three errors of the page endpoint that are not problem details.
 
 use isogloss::json::{JsonError, JsonErrorKind};
 use isogloss::walk::ExprType;
@@ -20,29 +20,28 @@ pub(super) struct PageBody {
 }
 
 impl Problem {
-    /// The body of a page cannot be read as a tree. One that is too long is a 413.
+    /// The error for a body that is not a tree. A body that is too long is a 413.
     #[must_use]
     pub fn unreadable_expr(error: JsonError) -> Self {
         if matches!(error.kind, JsonErrorKind::TooManyBytes { .. }) {
             return error.into();
         }
-        let JsonError { path, kind, .. } = error;
         Self::of(ProblemKind::BadJson).with_page(PageBody {
             error: "Invalid Expr JSON.",
-            detail: Some(kind.to_string()),
+            detail: Some(error.message()),
             failed_type: None,
-            path: Some(path),
+            path: Some(error.path.into()),
         })
     }
 
-    /// The body of a page is `null`.
+    /// The error for a body that is `null`.
     #[must_use]
     pub fn null_expr() -> Self {
         let error = "Request body must be a valid Expr JSON.";
         Self::of(ProblemKind::BadJson).with_page(PageBody { error, detail: None, failed_type: None, path: None })
     }
 
-    /// The body of a page has a node of a kind that no query has, at that JSON path.
+    /// The error for a node of a kind that queries do not have, at a JSON path.
     #[must_use]
     pub fn disallowed_node(kind: ExprType, path: impl Into<String>) -> Self {
         Self::of(ProblemKind::BadQuery).with_page(PageBody {

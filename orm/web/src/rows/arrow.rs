@@ -24,7 +24,7 @@ const BATCH_BYTES: usize = 1024 * 1024;
 /// its names; what has no type in Arrow is a text, too.
 pub(crate) struct ArrowRows {
     schema: SchemaRef,
-    columns: Vec<Cell>,
+    columns: Vec<ArrowCell>,
     /// The rows of the batch, one after the other.
     values: Vec<Value>,
     /// The bytes of their texts.
@@ -34,7 +34,7 @@ pub(crate) struct ArrowRows {
 }
 
 /// How a column is read.
-enum Cell {
+enum ArrowCell {
     Value(DbType),
     Text(Plain),
 }
@@ -71,8 +71,8 @@ impl RowWriter for ArrowRows {
     fn row(&mut self, row: &dyn Row, out: &mut Vec<u8>) -> Result<()> {
         for (index, column) in self.columns.iter().enumerate() {
             let value = match column {
-                Cell::Value(ty) => row.typed_value(index, *ty)?,
-                Cell::Text(plain) => {
+                ArrowCell::Value(ty) => row.typed_value(index, *ty)?,
+                ArrowCell::Text(plain) => {
                     let mut text = String::new();
                     if plain.write(row, index, &mut text)? { Value::from(text) } else { Value::Null }
                 }
@@ -105,11 +105,11 @@ impl fmt::Debug for ArrowRows {
     }
 }
 
-fn column(column: &ShapeColumn) -> (Field, Cell) {
+fn column(column: &ShapeColumn) -> (Field, ArrowCell) {
     let known = column.ty.filter(|_| column.members.is_none()).and_then(|ty| Some((arrow_type(ty, column.scale)?, ty)));
     let (arrow, cell) = match known {
-        Some((arrow, ty)) => (arrow, Cell::Value(ty)),
-        None => (DataType::Utf8, Cell::Text(Plain::of(column))),
+        Some((arrow, ty)) => (arrow, ArrowCell::Value(ty)),
+        None => (DataType::Utf8, ArrowCell::Text(Plain::of(column))),
     };
     (Field::new(column.member.clone(), arrow, true), cell)
 }

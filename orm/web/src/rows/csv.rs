@@ -11,7 +11,7 @@ use crate::accept::Format;
 /// Writes a row as a record. NULL is an empty field, as an empty text is.
 #[derive(Debug)]
 pub(crate) struct CsvRows {
-    columns: Vec<(String, Cell)>,
+    columns: Vec<(String, CsvCell)>,
     /// Whether a text that a spreadsheet would take for a formula is written behind a `'`.
     guards: bool,
     field: String,
@@ -19,7 +19,7 @@ pub(crate) struct CsvRows {
 
 /// How a column is written.
 #[derive(Debug)]
-enum Cell {
+enum CsvCell {
     /// A text of somebody's.
     Text,
     /// A document as it is.
@@ -33,7 +33,7 @@ enum Cell {
 impl CsvRows {
     /// One of rows of that shape. With `guards`, a `'` stands before a text that a spreadsheet would take for a formula.
     pub(crate) fn new(shape: &Shape, guards: bool) -> Self {
-        let columns = shape.columns().iter().map(|column| (column.member.clone(), Cell::of(column)));
+        let columns = shape.columns().iter().map(|column| (column.member.clone(), CsvCell::of(column)));
         Self { columns: columns.collect(), guards, field: String::new() }
     }
 }
@@ -66,11 +66,11 @@ impl RowWriter for CsvRows {
 /// What a formula begins with. The last four are of full width, which some spreadsheets take for the usual ones.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-impl Cell {
+impl CsvCell {
     fn of(column: &ShapeColumn) -> Self {
         match column.ty {
             Some(ty) if !ty.array && ty.base.is_text() => Self::Text,
-            Some(ty) if !ty.array && matches!(ty.base, DbValueType::Json | DbValueType::Jsonb) => Self::Json,
+            Some(ty) if !ty.array && ty.base.is_json() => Self::Json,
             Some(ty) if ty.array || ty.base != DbValueType::Binary => Self::Plain(Plain::of(column)),
             _ => Self::Guarded(Plain::of(column)),
         }

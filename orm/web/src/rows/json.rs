@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use isogloss::driver::{Result, Row};
-use isogloss::expr::{DbType, DbValueType as T, Value};
+use isogloss::expr::{DbType, DbValueType as T, Family, Value};
 use isogloss::json::to_base64;
 use isogloss::model::EnumStorage;
 use serde::Serialize;
 use serde::de::IgnoredAny;
 
-use super::text::{date, datetime, datetime_offset, put, time};
+use super::text::{date, datetime, datetime_offset, plain, put, time};
 use super::{RowWriter, Shape, ShapeColumn};
 use crate::Int64;
 
@@ -82,24 +82,26 @@ impl Form {
             return Self::Members(members.members.iter().map(member).collect());
         }
         let texts = int64 == Int64::String;
-        match ty.base {
-            T::Boolean => Self::Bool,
-            T::Int64 if texts => Self::IntText,
-            T::UInt64 if texts => Self::UIntText,
-            T::UInt64 => Self::UInt,
-            base if base.is_decimal() && texts => Self::DecimalText,
-            base if base.is_decimal() => Self::Decimal,
-            base if base.is_integer() => Self::Int,
-            T::Single => Self::Single,
-            base if base.is_float() => Self::Float,
-            T::Binary => Self::Bytes,
-            T::Date => Self::Date,
-            T::Time => Self::Time,
-            T::DateTime | T::DateTime2 => Self::DateTime,
-            T::DateTimeOffset => Self::DateTimeOffset,
-            T::Guid => Self::Uuid,
-            T::Json | T::Jsonb => Self::Json,
-            base if base.is_text() => Self::Text,
+        match ty.base.family() {
+            Family::Boolean => Self::Bool,
+            Family::Integer => match ty.base {
+                T::Int64 if texts => Self::IntText,
+                T::UInt64 if texts => Self::UIntText,
+                T::UInt64 => Self::UInt,
+                _ => Self::Int,
+            },
+            Family::Decimal if texts => Self::DecimalText,
+            Family::Decimal => Self::Decimal,
+            Family::Float if ty.base == T::Single => Self::Single,
+            Family::Float => Self::Float,
+            Family::Binary => Self::Bytes,
+            Family::Date => Self::Date,
+            Family::Time => Self::Time,
+            Family::DateTime => Self::DateTime,
+            Family::DateTimeOffset => Self::DateTimeOffset,
+            Family::Guid => Self::Uuid,
+            Family::Json => Self::Json,
+            Family::Text => Self::Text,
             _ => Self::Value(Some(ty), int64),
         }
     }
@@ -156,12 +158,7 @@ fn value(value: &Value, ty: Option<DbType>, int64: Int64, out: &mut Vec<u8>) {
         Value::Float(value) => float(*value, out),
         Value::Text(text) => write(text.as_str(), out),
         Value::Bytes(bytes) => write(&to_base64(bytes), out),
-        Value::Date(value) => quoted(out, |out| date(*value, out)),
-        Value::Time(value) => quoted(out, |out| time(*value, out)),
-        Value::DateTime(value) => quoted(out, |out| datetime(*value, out)),
-        Value::DateTimeOffset(value) => quoted(out, |out| datetime_offset(*value, out)),
         Value::TimeSpan(span) => quoted(out, |out| put(span, out)),
-        Value::Uuid(value) => quoted(out, |out| put(value.hyphenated(), out)),
         Value::Json(text) => document(text, out),
         Value::List(items) => {
             out.push(b'[');
@@ -173,8 +170,16 @@ fn value(value: &Value, ty: Option<DbType>, int64: Int64, out: &mut Vec<u8>) {
             }
             out.push(b']');
         }
-        // No engine gives others.
-        _ => out.extend_from_slice(b"null"),
+        other => {
+            out.push(b'"');
+            if plain(other, out) {
+                out.push(b'"');
+            } else {
+                // No engine gives others.
+                out.pop();
+                out.extend_from_slice(b"null");
+            }
+        }
     }
 }
 

@@ -63,7 +63,7 @@ pub(crate) async fn items(
     most: usize,
     failed: fn(OrmError) -> Problem,
 ) -> WebResult<Items> {
-    let written = Arc::new(Mutex::new(Written::default()));
+    let written = Arc::new(Mutex::new(WrittenRows::default()));
     let into = Arc::clone(&written);
     let read: ReadAny = Arc::new(move |row| {
         let written = &mut *lock(&into);
@@ -92,14 +92,14 @@ pub(crate) async fn items(
 }
 
 #[derive(Default)]
-struct Written {
+struct WrittenRows {
     text: Vec<u8>,
     /// Where each row begins.
     begins: Vec<usize>,
     is_too_large: bool,
 }
 
-impl Written {
+impl WrittenRows {
     /// So many rows, the last ones: a query that was run again, as a replica broke, has written some of its rows before.
     fn last(self, count: usize) -> Vec<u8> {
         let Self { mut text, begins, .. } = self;
@@ -115,15 +115,15 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::Written;
+    use super::WrittenRows;
 
     #[test]
     fn a_run_that_is_given_up_leaves_nothing() {
         let last = |count| {
-            let written = Written { text: b"{1},{2},{3},".to_vec(), begins: vec![0, 4, 8], is_too_large: false };
+            let written = WrittenRows { text: b"{1},{2},{3},".to_vec(), begins: vec![0, 4, 8], is_too_large: false };
             String::from_utf8(written.last(count)).unwrap()
         };
         assert_eq!([last(3), last(2), last(1), last(0)], ["{1},{2},{3}", "{2},{3}", "{3}", ""]);
-        assert!(Written::default().last(0).is_empty());
+        assert!(WrittenRows::default().last(0).is_empty());
     }
 }

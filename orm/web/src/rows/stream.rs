@@ -50,10 +50,10 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: Box<dyn R
         let told = move |error: OrmError| teller.told(error);
         let sent = AssertUnwindSafe(send(rows, &written, &sender, told)).catch_unwind();
         let last = match select(pin!(timeout_at(deadline, sent)), pin!(gone.closed())).await {
-            Either::Left((Ok(Ok(Ok(last))), _)) => Part::End(last),
-            Either::Left((Ok(Ok(Err(problem))), _)) => Part::Failed(problem),
-            Either::Left((Ok(Err(panic)), _)) => Part::Failed(panicked(&*panic)),
-            Either::Left((Err(_), _)) => Part::Failed(Problem::of(ProblemKind::Timeout)),
+            Either::Left((Ok(Ok(Ok(last))), _)) => BodyPart::End(last),
+            Either::Left((Ok(Ok(Err(problem))), _)) => BodyPart::Failed(problem),
+            Either::Left((Ok(Err(panic)), _)) => BodyPart::Failed(panicked(&*panic)),
+            Either::Left((Err(_), _)) => BodyPart::Failed(Problem::of(ProblemKind::Timeout)),
             Either::Right(_) => return,
         };
         drop(session);
@@ -62,8 +62,8 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: Box<dyn R
     };
     tokio::spawn(task.in_current_span());
     let first = match receiver.recv().await {
-        Some(Part::Failed(problem)) => return Err(problem),
-        Some(Part::End(all)) => return Ok(answer(Body::from(all), content)),
+        Some(BodyPart::Failed(problem)) => return Err(problem),
+        Some(BodyPart::End(all)) => return Ok(answer(Body::from(all), content)),
         Some(first) => first,
         None => return Err(Problem::of(ProblemKind::Internal)),
     };
@@ -74,9 +74,9 @@ pub(crate) async fn streamed(call: &Call, query: ServiceQuery, writer: Box<dyn R
             None => receiver.recv().await,
         };
         match part {
-            Some(Part::Some(bytes)) => Some((Ok(bytes), Some((None, receiver)))),
-            Some(Part::End(bytes)) => Some((Ok(bytes), None)),
-            Some(Part::Failed(problem)) => Some((Err(problem), None)),
+            Some(BodyPart::Some(bytes)) => Some((Ok(bytes), Some((None, receiver)))),
+            Some(BodyPart::End(bytes)) => Some((Ok(bytes), None)),
+            Some(BodyPart::Failed(problem)) => Some((Err(problem), None)),
             None => Some((Err(Problem::of(ProblemKind::Internal)), None)),
         }
     });
@@ -95,7 +95,7 @@ struct Written {
 }
 
 /// A part of the body, or what came instead of it.
-enum Part {
+enum BodyPart {
     Some(Bytes),
     End(Bytes),
     Failed(Problem),
@@ -105,7 +105,7 @@ enum Part {
 async fn send<V: Send + 'static>(
     rows: EachRow<V>,
     written: &Mutex<Written>,
-    sender: &mpsc::Sender<Part>,
+    sender: &mpsc::Sender<BodyPart>,
     told: impl Fn(OrmError) -> Problem,
 ) -> WebResult<Bytes> {
     let with = |write: fn(&mut dyn RowWriter, &mut Vec<u8>) -> Result<()>| {
@@ -125,7 +125,7 @@ async fn send<V: Send + 'static>(
             (text.len() >= CHUNK).then(|| std::mem::take(text))
         };
         if let Some(full) = full {
-            let sent = timeout(STALL, sender.send(Part::Some(full.into()))).await;
+            let sent = timeout(STALL, sender.send(BodyPart::Some(full.into()))).await;
             // Where nobody is there any more, the task is ended from outside.
             sent.map_err(|_| Problem::of(ProblemKind::Timeout))?.ok();
         }

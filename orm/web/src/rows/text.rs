@@ -5,6 +5,7 @@ use std::io::Write as _;
 use isogloss::chrono::{
     DateTime, Datelike as _, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Offset as _, Timelike as _,
 };
+use isogloss::expr::Value;
 
 /// `2024-02-29`; a year outside of four digits has a sign.
 pub(crate) fn date(date: NaiveDate, out: &mut Vec<u8>) {
@@ -52,6 +53,21 @@ pub(crate) fn datetime_offset(at: DateTime<FixedOffset>, out: &mut Vec<u8>) {
         0 => out.push(b'Z'),
         _ => put(at.offset(), out),
     }
+}
+
+/// A value of a kind whose text needs no escaping, and is no number; whether it is one.
+pub(crate) fn plain(value: &Value, out: &mut Vec<u8>) -> bool {
+    match value {
+        Value::Date(value) => date(*value, out),
+        Value::Time(value) => time(*value, out),
+        Value::DateTime(value) => datetime(*value, out),
+        Value::DateTimeOffset(value) => datetime_offset(*value, out),
+        other => match other.word() {
+            Some(word) => put(word, out),
+            None => return false,
+        },
+    }
+    true
 }
 
 /// What prints itself.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
+use isogloss::expr::Decimal;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss::service::Principal;
@@ -52,7 +53,7 @@ pub(crate) async fn insert(context: &OrmContext, items: impl IntoIterator<Item =
 /// A context over a database in memory with these items.
 pub(crate) async fn stored(items: impl IntoIterator<Item = Item>) -> OrmContext {
     let context = OrmContext::new(catalog());
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
     insert(&context, items).await;
     context
 }

@@ -173,7 +173,7 @@ impl App {
     /// All that there is, whosever it is.
     pub(crate) async fn everything(&self) -> Vec<Order> {
         let session = self.context.create_session().unwrap();
-        ObjectViewDao::<Order>::new(&session).search(from("Order").order_by(["Id"])).to_list().await.unwrap()
+        ObjectViewDao::<Order>::new(&session).search(from("Order").order_by(["Id"])).all().await.unwrap()
     }
 }
 
@@ -207,7 +207,7 @@ pub(crate) fn context() -> OrmContext {
         .build()
         .unwrap();
     let context = OrmContext::new(catalog);
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
     context
 }
 

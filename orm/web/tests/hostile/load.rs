@@ -145,7 +145,7 @@ async fn a_panic_behind_a_list_is_logged() {
     let interception = Interception::new().principals(SessionPrincipal).entity_permissions(rule, rule);
     let catalog = Catalog::builder().entity::<Region>().build().unwrap();
     let context = Orm::builder().catalog(catalog).with_interception(interception).build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
     let host = Host::new(&context).authenticate(|_, _| async { Ok(Some(Arc::new(Trap) as Arc<dyn Principal>)) });
     let api = Controllers::of(host).router().unwrap();
     let list = Request::get("/Region").body(axum::body::Body::empty()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use isogloss::json::Limits;
+use isogloss::json::ReadLimits;
 use isogloss::walk::QueryPolicy;
 use isogloss_web::Rules;
 
@@ -18,12 +18,9 @@ const FILTER: &str = r##"{"$":">","Left":{"#":"Id"},"Right":0}"##;
 #[tokio::test]
 async fn case_14_what_is_too_deep_or_too_large_is_refused_at_once() {
     // The limits of JSON are out of the way, so that those behind them show, too.
-    let rules = Rules::new().max_body(64 << 20).json(Limits {
-        depth: usize::MAX,
-        nodes: usize::MAX,
-        bytes: usize::MAX,
-        list: usize::MAX,
-    });
+    let rules = Rules::new()
+        .max_body(64 << 20)
+        .json(ReadLimits::DEFAULT.depth(usize::MAX).nodes(usize::MAX).bytes(usize::MAX).list(usize::MAX));
     for app in [App::new().await, App::with(rules).await] {
         let start = Instant::now();
         for depth in [66, 300, 10_000] {

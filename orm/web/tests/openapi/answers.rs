@@ -54,7 +54,7 @@ struct Shop {
 impl Shop {
     fn new() -> Self {
         let context = OrmContext::new(Catalog::builder().entity::<Item>().build().unwrap());
-        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
         // What the host of a program may answer to any request.
         let host = Host::new(&context).authenticate(|head, _| {
             let code = head.headers.get("x-code").map(|code| code.to_str().unwrap().to_owned());

@@ -83,7 +83,7 @@ fn tenants(context: &OrmContext) -> Router {
                 let Some(name) = token.and_then(|token| token.strip_prefix("Bearer ").map(str::to_owned)) else {
                     return Ok(None);
                 };
-                let user = known.search(prop("Name").eq(&*name)).first_or_default().await?;
+                let user = known.search(prop("Name").eq(&*name)).first().await?;
                 match user {
                     Some(user) => {
                         let tenant = user.tenant_id.unwrap_or_default();
@@ -154,7 +154,7 @@ async fn b1_permissions_are_those_of_the_services() {
     let interception = Interception::new().principals(SessionPrincipal).entity_permissions(rule, rule);
     let context =
         OrmContext::builder().catalog(crate::support::catalog()).with_interception(interception).build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
     let host = Host::new(&context).authenticate(|head, _| {
         let name = head.headers.get("x-user").map(|name| name.to_str().unwrap().to_owned());
         async move { Ok(name.map(|name| Arc::new(User { name, tenant: 1 }) as Arc<dyn Principal>)) }

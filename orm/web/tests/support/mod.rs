@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use isogloss::chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
+use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use isogloss::uuid::Uuid;
 use isogloss_web::{EntityController, Host, Rules};
@@ -122,7 +123,7 @@ pub(crate) fn kind() -> Kind {
 /// A context over a database.
 pub(crate) fn context_at(config: DataSourceConfig) -> OrmContext {
     let context = OrmContext::new(catalog());
-    context.add_data_source(config, true).unwrap();
+    context.add_data_source(config).unwrap();
     context
 }
 

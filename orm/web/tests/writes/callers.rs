@@ -39,7 +39,7 @@ async fn api() -> Router {
     let interception = Interception::new().principals(SessionPrincipal).entity_permissions(rule, rule);
     let catalog = Catalog::builder().entity::<Article>().build().unwrap();
     let context = Orm::builder().catalog(catalog).with_interception(interception).build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
     // The program itself, and no service, writes the row that is there.
     let mut first = Article { code: "a".into(), ..Article::default() };
     ObjectDao::new(&context.create_session().unwrap()).insert(&mut first).await.unwrap();
@@ -74,7 +74,7 @@ async fn nobody_writes_where_callers_are_asked_who_they_are() {
         (true, Rules::new().read_only(), &[], 405),
     ] {
         let context = OrmContext::new(Catalog::builder().entity::<Article>().build().unwrap());
-        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+        context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
         let host = Host::new(&context);
         let host = if asks { host.authenticate(by_header) } else { host };
         let api = Articles(rules).router(&host).unwrap();

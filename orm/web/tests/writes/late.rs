@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
+use isogloss::expr::Value;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss::service::{EntityEvents, EventContext, async_trait};
@@ -52,7 +53,7 @@ impl EntityEvents<Note> for Slow {
 async fn of_a_write_that_is_given_up_nobody_knows_whether_it_was_done() {
     let catalog = Catalog::builder().entity::<Note>().build().unwrap();
     let context = Orm::builder().catalog(catalog).entity_events::<Note, _>(|_| Ok(Slow)).build().await.unwrap();
-    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true), true).unwrap();
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
     context.sync_table("Note", [""; 0]).await.unwrap();
     let api = Notes.router(&Host::new(&context)).unwrap();
     let send = async |request: &str, body: Option<&str>| send_as(&api, request, body, &[]).await;

@@ -3,6 +3,7 @@
 use axum::Router;
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
+use isogloss::expr::Decimal;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss_web::{EntityController as _, Host};
@@ -25,7 +26,7 @@ struct Reading {
 
 fn open(config: DataSourceConfig) -> (OrmContext, Router) {
     let context = OrmContext::new(Catalog::builder().entity::<Reading>().build().unwrap());
-    context.add_data_source(config, true).unwrap();
+    context.add_data_source(config).unwrap();
     let api = Plain::<Reading>::new().router(&Host::new(&context)).unwrap();
     (context, api)
 }

@@ -16,7 +16,7 @@ use crate::support::{Plain, send, send_as};
 
 fn open(config: DataSourceConfig) -> (OrmContext, Router) {
     let context = OrmContext::new(Catalog::builder().entity::<Article>().build().unwrap());
-    context.add_data_source(config.sync_table(true), true).unwrap();
+    context.add_data_source(config.sync_table(true)).unwrap();
     let api = Plain::<Article>::new().router(&Host::new(&context)).unwrap();
     (context, api)
 }

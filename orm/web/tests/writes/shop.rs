@@ -5,6 +5,7 @@ use std::future::Future;
 use axum::Router;
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked as _;
+use isogloss::expr::{Decimal, Value};
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
 use isogloss::service::{EntityEvents, EventContext, async_trait};
@@ -155,7 +156,7 @@ impl Shop {
         let catalog = Catalog::builder().entity::<Article>().entity::<Line>().entity::<LineView>().entity::<Note>();
         let context = Orm::builder().catalog(catalog.build().unwrap());
         let context = context.entity_events::<Article, _>(|_| Ok(Wishes)).build().await.unwrap();
-        context.add_data_source(config, true).unwrap();
+        context.add_data_source(config).unwrap();
         context.sync_table("Article", [""; 0]).await.unwrap();
         let session = context.create_session().unwrap();
         session.lease(None, Purpose::Write).await.unwrap().script(LINES).await.unwrap();

@@ -3,7 +3,7 @@
 use crate::expr::DbValueType::Int32;
 use crate::expr::{Expr, LogicExpr, SqlSegment, TableJoinType, ValueOps, exists, exists_related, from, prop, prop_of};
 use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
-use crate::walk::{ExprType, QueryPolicy, Rule};
+use crate::walk::{ExprType, PolicyRule, QueryPolicy};
 
 /// Lines of orders of customers. Views of each, and of lines those that show columns of orders and what lies behind them.
 fn catalog() -> Catalog {
@@ -29,7 +29,7 @@ fn catalog() -> Catalog {
         .unwrap()
 }
 
-fn check(policy: &QueryPolicy, tree: impl Into<Expr>) -> Option<(Rule, String)> {
+fn check(policy: &QueryPolicy, tree: impl Into<Expr>) -> Option<(PolicyRule, String)> {
     policy.check(&tree.into(), &catalog()).err().map(|refusal| (refusal.rule, refusal.message))
 }
 
@@ -60,11 +60,11 @@ fn asking(entity: &'static str, name: &'static str) -> Vec<Expr> {
 /// joins.
 #[test]
 fn a_view_does_not_lead_back_to_the_root() {
-    let absent = (Rule::HiddenProperty, "`OrderNote` is not available on `LineView`".to_owned());
+    let absent = (PolicyRule::HiddenProperty, "`OrderNote` is not available on `LineView`".to_owned());
     let policy = allowing("Order", &["LineView"]);
     for tree in asking("LineView", "OrderNote") {
         let found = check(&policy, tree.clone()).map(|(rule, _)| rule);
-        assert!(matches!(found, Some(Rule::HiddenProperty | Rule::SelectAll)), "{found:?}: {tree:?}");
+        assert!(matches!(found, Some(PolicyRule::HiddenProperty | PolicyRule::SelectAll)), "{found:?}: {tree:?}");
         assert_eq!(check(&policy.clone().allow_entity("Order"), tree.clone()), None, "{tree:?}");
         // As for the names behind the join's alias.
         assert_eq!(check(&policy.clone().allow_relation("LineView", "Order"), tree), None);
@@ -74,7 +74,7 @@ fn a_view_does_not_lead_back_to_the_root() {
     assert_eq!(check(&policy.clone().allow_entity("Order"), along()), None);
     // A list of the view's columns is not what says it.
     let listed = policy.clone().only_properties("LineView", ["Id", "OrderId", "OrderNote"]);
-    assert_eq!(check(&listed, along()).map(|(rule, _)| rule), Some(Rule::HiddenProperty));
+    assert_eq!(check(&listed, along()).map(|(rule, _)| rule), Some(PolicyRule::HiddenProperty));
     // Its own columns stay open.
     assert_eq!(check(&policy, exists_related("LineView", prop("Id").gt(1))), None);
 }
@@ -84,7 +84,7 @@ fn a_view_does_not_lead_back_to_the_root() {
 fn a_view_does_not_lead_through_the_root() {
     let policy = || allowing("Order", &["FarView", "BuyerView"]);
     let of_far = |name: &'static str| exists("FarView", prop(name).gt(1));
-    assert_eq!(check(&policy(), of_far("FarMail")).map(|(rule, _)| rule), Some(Rule::HiddenProperty));
+    assert_eq!(check(&policy(), of_far("FarMail")).map(|(rule, _)| rule), Some(PolicyRule::HiddenProperty));
     assert_eq!(check(&policy().allow_entity("Order"), of_far("FarMail")), None);
     // By another way the same column is there: what a view shows of entities that the policy does not name is the program's
     // to say.
@@ -100,7 +100,7 @@ fn a_name_behind_a_join_takes_the_entity_at_its_end() {
     let policy = || allowing("Order", &["Line"]);
     let with_entity = || policy().allow_entity("Customer");
     let along = |policy: QueryPolicy| policy.allow_relation("Line", "Order");
-    let closed = Some(Rule::UnknownAlias);
+    let closed = Some(PolicyRule::UnknownAlias);
     for (policy, rule) in [
         (policy(), closed),
         (with_entity(), closed),
@@ -128,12 +128,12 @@ fn a_view_of_the_root_takes_its_own_name_and_the_roots() {
 
 #[test]
 fn a_view_of_the_root_is_the_root() {
-    let only =
-        |entity: &str| Some((Rule::Entity, format!("the entity `{entity}` is available as the outermost source only")));
+    let only = |entity: &str| {
+        Some((PolicyRule::Entity, format!("the entity `{entity}` is available as the outermost source only")))
+    };
     let counted = |entity: &'static str| {
-        prop("Id").gt(crate::expr::ValueTypeExpr::from(
-            from(entity).select([prop("Id").count(false).alias("n")]).into_segment(),
-        ))
+        prop("Id")
+            .gt(crate::expr::ValueTypeExpr::from(from(entity).select([prop("Id").count().alias("n")]).into_segment()))
     };
     for root in ["Order", "OrderView"] {
         let policy = allowing(root, &["OtherView"]);
@@ -170,7 +170,7 @@ fn a_list_does_not_open_the_root() {
             for tree in closed {
                 let found = check(&policy, tree.clone()).map(|(rule, _)| rule);
                 assert!(
-                    matches!(found, Some(Rule::Entity | Rule::HiddenProperty)),
+                    matches!(found, Some(PolicyRule::Entity | PolicyRule::HiddenProperty)),
                     "{root} {listed} {found:?} {tree:?}"
                 );
                 // What opens it is its name, or that of its table, whatever the order.
@@ -227,13 +227,13 @@ fn an_entity_over_the_table_of_the_root_is_the_root() {
                 let policy = policy.clone().allow_entity(other);
                 for rows in [exists(other, prop("Note").gt(1)), exists(root, prop("Id").gt(1))] {
                     let rows = LogicExpr::from(rows);
-                    assert_eq!(check(&policy, rows.clone()), (!opens).then_some(Rule::Entity), "{context}");
+                    assert_eq!(check(&policy, rows.clone()), (!opens).then_some(PolicyRule::Entity), "{context}");
                     assert_eq!(check(&policy.clone().allow_entity(root), rows.clone()), None, "{context}");
                     assert_eq!(check(&policy.clone().allow_entity(base), rows), None, "{context}");
                 }
-                assert_eq!(check(&policy, shown()), (!opens).then_some(Rule::HiddenProperty), "{context}");
+                assert_eq!(check(&policy, shown()), (!opens).then_some(PolicyRule::HiddenProperty), "{context}");
             }
-            assert_eq!(check(&policy, shown()), Some(Rule::HiddenProperty), "{root} {first:?}");
+            assert_eq!(check(&policy, shown()), Some(PolicyRule::HiddenProperty), "{root} {first:?}");
             assert_eq!(check(&policy, exists("Archived", prop("Note").gt(1)).into()), None, "{root} {first:?}");
         }
     }

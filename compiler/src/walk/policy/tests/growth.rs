@@ -32,14 +32,14 @@ fn columns_of_derived_tables_multiply() {
     let long = |outer, inner| exists_query(twice(inner).filter(func("Length", [joined("V", outer)]).gt(5)));
     passes(&wide(), long(8, 8));
     passes(&wide(), long(64, 1));
-    refused(&wide(), long(13, 5), Rule::TextParts, "$.$exists.Where.Left.Length[0]");
-    refused(&wide(), long(2, 64), Rule::TextParts, "$.$exists.Where.Left.Length[0]");
-    refused(&wide(), long(60, 120), Rule::TextParts, "$.$exists.$where.Selects[0].Value");
+    refused(&wide(), long(13, 5), PolicyRule::TextParts, "$.$exists.Where.Left.Length[0]");
+    refused(&wide(), long(2, 64), PolicyRule::TextParts, "$.$exists.Where.Left.Length[0]");
+    refused(&wide(), long(60, 120), PolicyRule::TextParts, "$.$exists.$where.Selects[0].Value");
     passes(&wide().max_text_parts(100), long(20, 5));
-    refused(&wide(), joined("Name", 999).eq("x"), Rule::TextParts, "$.Left");
+    refused(&wide(), joined("Name", 999).eq("x"), PolicyRule::TextParts, "$.Left");
     // An alias, and the names of lists further out, make no difference.
     let aliased = twice(8).aliased("d").filter(func("Concat", vec![prop_of("d", "v"); 9]).eq("x"));
-    refused(&wide(), exists_query(aliased), Rule::TextParts, "$.$exists.Where.Left");
+    refused(&wide(), exists_query(aliased), PolicyRule::TextParts, "$.$exists.Where.Left");
     let message = wide().check(&exists_query(twice(65)), &Tables).unwrap_err().message;
     assert_eq!(message, "a text is put together of 65 texts, more than 64");
 }
@@ -75,31 +75,31 @@ fn every_way_from_text_to_text_is_counted() {
     ];
     for value in all {
         passes(&policy(), value.clone().eq("x"));
-        refused(&policy(), value.clone().concat(value.clone()).eq("x"), Rule::TextParts, "$.Left");
+        refused(&policy(), value.clone().concat(value.clone()).eq("x"), PolicyRule::TextParts, "$.Left");
         let set = ValueSet { join: ValueJoinType::Concat, items: vec![value.clone(), value.clone()] };
-        refused(&policy(), ValueTypeExpr::from(set).eq("x"), Rule::TextParts, "$.Left");
-        refused(&policy(), func("ConcatWs", args![",", value.clone(), value]).eq("x"), Rule::TextParts, "$.Left");
+        refused(&policy(), ValueTypeExpr::from(set).eq("x"), PolicyRule::TextParts, "$.Left");
+        refused(&policy(), func("ConcatWs", args![",", value.clone(), value]).eq("x"), PolicyRule::TextParts, "$.Left");
     }
     let separated = func("ConcatWs", args![joined("Name", 20), "a", "b", "c", "d", "e"]);
-    refused(&policy(), separated.eq("x"), Rule::TextParts, "$.Left");
+    refused(&policy(), separated.eq("x"), PolicyRule::TextParts, "$.Left");
     // Bytes that become text are twice as long.
     let digits = |times: usize| {
         (0..times).fold(prop("Name").into(), |value, _| cast(cast(value, DbValueType::Binary), DbValueType::String))
     };
     passes(&policy(), digits(6).eq("x"));
-    assert_eq!(policy().check(&digits(7).eq("x"), &Tables).unwrap_err().rule, Rule::TextParts);
+    assert_eq!(policy().check(&digits(7).eq("x"), &Tables).unwrap_err().rule, PolicyRule::TextParts);
     // A literal counts by its length.
     let literal = || constant("x".repeat(40 * 1024));
     passes(&policy(), prop("Name").concat(literal()).eq("x"));
     let pair = SqlSegment::from(from("User").select([literal().alias("V")]));
-    refused(&policy(), pair.filter(joined("V", 2).eq("x")), Rule::TextParts, "$.Where.Left");
+    refused(&policy(), pair.filter(joined("V", 2).eq("x")), PolicyRule::TextParts, "$.Where.Left");
 }
 
 #[test]
 fn columns_are_followed_through_every_source() {
     let eight = || SqlSegment::from(from("User").select([joined("Name", 8).alias("V")]));
     let nine = || joined("V", 9).eq("x");
-    let rule = Rule::TextParts;
+    let rule = PolicyRule::TextParts;
     // Unions: the first member names the columns of all.
     let union = from("User").select([prop("Name").alias("V")]).union_all(from("User").select([joined("Name", 8)]));
     refused(&policy(), SqlSegment::from(union).filter(nine()), rule, "$.Where.Left");
@@ -135,10 +135,10 @@ fn common_tables_count_wherever_they_are_defined() {
         both.join(TableJoinType::Cross, first.clone(), None).select([constant(1).alias("One")])
     };
     passes(&policy(), query(4));
-    refused(&policy(), query(5), Rule::TextParts, "$.$select.$from.Selects[0].Value");
+    refused(&policy(), query(5), PolicyRule::TextParts, "$.$select.$from.Selects[0].Value");
     // A definition has the path of its place.
     let inner = SqlSegment::from(of(first, 17).with("b"));
-    refused(&policy(), inner.select(["V"]), Rule::TextParts, "$.$select.$cte.Selects[0].Value");
+    refused(&policy(), inner.select(["V"]), PolicyRule::TextParts, "$.$select.$cte.Selects[0].Value");
 }
 
 #[test]
@@ -151,24 +151,24 @@ fn columns_written_out_are_counted() {
     passes(&policy(), levels(2, 20));
     passes(&policy(), levels(3, 4));
     let refusal = policy().check(&levels(3, 20), &Tables).unwrap_err();
-    assert_eq!(refusal.rule, Rule::Nodes, "{refusal}");
+    assert_eq!(refusal.rule, PolicyRule::Nodes, "{refusal}");
     passes(&policy().max_nodes(100_000), levels(3, 20));
     // Without end by the numbers of a machine, and in no time.
     let refusal = policy().max_depth(200).check(&levels(20, 40), &Tables).unwrap_err();
-    assert_eq!(refusal.rule, Rule::Nodes, "{refusal}");
+    assert_eq!(refusal.rule, PolicyRule::Nodes, "{refusal}");
 }
 
 #[test]
 fn a_comparison_names_a_property() {
     let forgotten = || constant("Id").eq(1);
-    refused(&narrow(), forgotten(), Rule::NoProperty, "$");
-    refused(&narrow(), prop("Id").eq(1) & constant("Id").in_list([1, 2]), Rule::NoProperty, "$.$and[1]");
-    refused(&narrow(), constant("Name").like("a%"), Rule::NoProperty, "$");
+    refused(&narrow(), forgotten(), PolicyRule::NoProperty, "$");
+    refused(&narrow(), prop("Id").eq(1) & constant("Id").in_list([1, 2]), PolicyRule::NoProperty, "$.$and[1]");
+    refused(&narrow(), constant("Name").like("a%"), PolicyRule::NoProperty, "$");
     let set = || crate::expr::row([ValueTypeExpr::from(1), constant(2).into()]);
-    refused(&narrow(), constant("Id").in_list(set()), Rule::NoProperty, "$");
+    refused(&narrow(), constant("Id").in_list(set()), PolicyRule::NoProperty, "$");
     passes(&narrow(), prop("Id").in_list(set()));
     let message = narrow().check(&forgotten(), &Tables).unwrap_err().to_string();
-    assert_eq!(message, r##"a comparison of constants names no property: one is written {"#": "Name"}; at $"##);
+    assert_eq!(message, r##"a comparison of constants names no property: one is written {"#": "Name"} at $"##);
     passes(&narrow(), constant(1).eq(prop("Id")));
     passes(&wide(), constant(1).in_list(from("User").select(["Id"])));
     passes(&narrow(), func("Now", Vec::<ValueTypeExpr>::new()).gt("2024-01-01"));
@@ -184,19 +184,19 @@ fn a_list_holds_so_many_texts_of_a_row() {
         SqlSegment::from(from("User").select((0..count).map(|place| prop("Name").alias(format!("A{place}")))))
     };
     passes(&narrow(), columns(128));
-    refused(&narrow(), columns(129), Rule::RowParts, "$");
+    refused(&narrow(), columns(129), PolicyRule::RowParts, "$");
     passes(&narrow(), items(2, 64));
-    refused(&narrow(), items(10, 64), Rule::RowParts, "$");
+    refused(&narrow(), items(10, 64), PolicyRule::RowParts, "$");
     passes(&narrow().max_row_parts(640), items(10, 64));
     // Those of a list below it, and of a further member.
     let over = items(2, 60).select([prop("A0").alias("X"), prop("A1").alias("Y"), prop("A1").alias("Z")]);
-    refused(&wide(), over, Rule::RowParts, "$");
+    refused(&wide(), over, PolicyRule::RowParts, "$");
     let member = from("User").select(["Name"]).union_all(from("User").select([
         joined("Name", 64),
         joined("Name", 64),
         joined("Name", 2),
     ]));
-    refused(&wide(), member, Rule::RowParts, "$.Next[0]");
+    refused(&wide(), member, PolicyRule::RowParts, "$.Next[0]");
     let message = narrow().check(&Expr::from(items(10, 64)), &Tables).unwrap_err().message;
     assert_eq!(message, "a row holds 640 texts, more than 128");
 }
@@ -218,7 +218,7 @@ fn patterns_are_short() {
         passes(&narrow(), with(prop("Name"), prop("Name").into()));
         let refused = |right: ValueTypeExpr| {
             let refusal = narrow().check(&Expr::from(with(prop("Name"), right)), &Tables).unwrap_err();
-            assert_eq!(refusal.rule, Rule::PatternBytes, "{refusal}");
+            assert_eq!(refusal.rule, PolicyRule::PatternBytes, "{refusal}");
         };
         refused(constant(long()).into());
         // However it is put together.

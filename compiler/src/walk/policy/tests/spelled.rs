@@ -3,7 +3,7 @@
 use crate::expr::DbValueType::Int32;
 use crate::expr::{Expr, LogicExpr, ValueOps, exists, exists_related, from, prop, prop_of};
 use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
-use crate::walk::{QueryPolicy, Rule};
+use crate::walk::{PolicyRule, QueryPolicy};
 
 use super::asked::Watched;
 
@@ -23,7 +23,7 @@ fn catalog() -> Catalog {
     Catalog::builder().table(region).table(order).table(line).view(view).build().unwrap()
 }
 
-fn rule(policy: &QueryPolicy, tree: impl Into<Expr>) -> Option<Rule> {
+fn rule(policy: &QueryPolicy, tree: impl Into<Expr>) -> Option<PolicyRule> {
     policy.check(&tree.into(), &catalog()).err().map(|refusal| refusal.rule)
 }
 
@@ -47,14 +47,14 @@ fn the_root_is_meant_by_each_of_its_names() {
             assert_eq!(rule(&policy, rows().select([prop("Id")])), None, "{named} {spelled}");
             // Once more only where that is said, by whatever name.
             let again = || LogicExpr::from(exists(spelled, prop("Amount").gt(1)));
-            assert_eq!(rule(&policy, again()), Some(Rule::Entity), "{named} {spelled}");
+            assert_eq!(rule(&policy, again()), Some(PolicyRule::Entity), "{named} {spelled}");
             for allowed in ORDER {
                 let policy = policy.clone().allow_entity(allowed);
                 assert_eq!(rule(&policy, again()), None, "{named} {spelled} {allowed}");
             }
         }
         let lines = from("Line").select([prop("Id")]);
-        assert_eq!(rule(&policy.clone().allow_entity("LINE"), lines), Some(Rule::Root), "{named}");
+        assert_eq!(rule(&policy.clone().allow_entity("LINE"), lines), Some(PolicyRule::Root), "{named}");
         // A qualifier is the catalog's own name.
         assert_eq!(rule(&policy, prop_of("Sales.Order", "Amount").gt(1)), None, "{named}");
     }
@@ -62,7 +62,7 @@ fn the_root_is_meant_by_each_of_its_names() {
 
 #[test]
 fn what_is_denied_by_one_name_is_denied_by_all() {
-    let hidden = Some(Rule::HiddenProperty);
+    let hidden = Some(PolicyRule::HiddenProperty);
     for named in ORDER {
         for property in ["Margin", "MARGIN"] {
             for root in ["Sales.Line", "line", "LineView", "sales.lineview"] {
@@ -98,8 +98,8 @@ fn a_relation_is_allowed_by_each_name_of_its_entity() {
     for root in ORDER {
         let closed = QueryPolicy::new(root).allow_entity("region").deny_properties("Order", ["RegionId"]);
         for spelled in ["Region", "Sales.Region"] {
-            assert_eq!(rule(&closed, along(spelled)), Some(Rule::Relation), "{root}");
-            assert_eq!(rule(&closed, prop_of("Home", "Name").gt(1)), Some(Rule::UnknownAlias), "{root}");
+            assert_eq!(rule(&closed, along(spelled)), Some(PolicyRule::Relation), "{root}");
+            assert_eq!(rule(&closed, prop_of("Home", "Name").gt(1)), Some(PolicyRule::UnknownAlias), "{root}");
             for named in ORDER {
                 let open = closed.clone().allow_relation(named, "HOME");
                 assert_eq!(rule(&open, along(spelled)), None, "{root} {named}");
@@ -163,8 +163,8 @@ fn a_name_that_the_catalog_does_not_have_is_an_error() {
         for tree in [Expr::from(prop("Id").gt(1)), from("Line").into(), prop("Nope").gt(1).into()] {
             let refusal = policy.check(&tree, &catalog()).unwrap_err();
             // The stranger learns nothing of the policy, the program everything.
-            let told = "the policy for this query does not fit the catalog, so that nothing is allowed; at $";
-            assert_eq!((refusal.rule, refusal.to_string().as_str()), (Rule::Policy, told));
+            let told = "the policy for this query does not fit the catalog, so that nothing is allowed at $";
+            assert_eq!((refusal.rule, refusal.to_string().as_str()), (PolicyRule::Policy, told));
             let source = std::error::Error::source(&refusal).map(ToString::to_string);
             assert_eq!((source, refusal.source.as_deref()), (Some(unknown.to_string()), Some(&unknown)));
         }
@@ -182,8 +182,8 @@ fn a_short_name_of_two_entities_is_none() {
     };
     let policy = QueryPolicy::new("A.Order").deny_properties("Order", ["Id"]);
     let hidden = |catalog| policy.check(&Expr::from(prop("Id").gt(1)), &catalog).map_err(|refusal| refusal.rule);
-    assert_eq!(hidden(of(&["A.Order"])), Err(Rule::HiddenProperty));
-    assert_eq!(hidden(of(&["A.Order", "B.Order"])), Err(Rule::Policy));
+    assert_eq!(hidden(of(&["A.Order"])), Err(PolicyRule::HiddenProperty));
+    assert_eq!(hidden(of(&["A.Order", "B.Order"])), Err(PolicyRule::Policy));
     // It is the other one that has the name.
     assert_eq!(hidden(of(&["A.Order", "Order"])), Ok(()));
 }
@@ -201,7 +201,10 @@ fn a_schema_is_asked_by_its_own_names() {
                 assert_eq!(policy.check(&Expr::from(tree.clone()), &schema), Ok(()), "{tree:?}");
             }
             let everything = prop("Id").in_list(from(spelled).select_all());
-            assert_eq!(policy.check(&Expr::from(everything), &schema).map_err(|it| it.rule), Err(Rule::SelectAll));
+            assert_eq!(
+                policy.check(&Expr::from(everything), &schema).map_err(|it| it.rule),
+                Err(PolicyRule::SelectAll)
+            );
         }
         let rows = from("line").filter(exists_related(named, None)).select(["id"]);
         assert_eq!(policy.check(&Expr::from(rows), &schema), Ok(()));

@@ -3,7 +3,7 @@
 use crate::expr::DbValueType::Int32;
 use crate::expr::{Expr, LogicExpr, ValueOps, exists, exists_related, from, prop, prop_of};
 use crate::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
-use crate::walk::{QueryPolicy, Rule};
+use crate::walk::{PolicyRule, QueryPolicy};
 
 /// Lines lead to a view of customers, which shows a column of regions and has one that it computes itself. There are views of
 /// lines, views of such views, and one that takes from these in turn.
@@ -41,7 +41,7 @@ fn catalog() -> Catalog {
         .unwrap()
 }
 
-fn rule(policy: &QueryPolicy, tree: impl Into<Expr>) -> Option<Rule> {
+fn rule(policy: &QueryPolicy, tree: impl Into<Expr>) -> Option<PolicyRule> {
     policy.check(&tree.into(), &catalog()).err().map(|refusal| refusal.rule)
 }
 
@@ -79,7 +79,7 @@ fn a_list_holds_for_what_is_taken_through_its_view() {
             let tree = || prop(*property).gt(1);
             assert_eq!(rule(&QueryPolicy::new(*root), tree()), None, "{root}");
             for (at, (entity, name)) in way.iter().enumerate() {
-                let wanted = (at <= place).then_some(Rule::HiddenProperty);
+                let wanted = (at <= place).then_some(PolicyRule::HiddenProperty);
                 let denied = QueryPolicy::new(*root).deny_properties(*entity, [*name]);
                 assert_eq!(rule(&denied, tree()), wanted, "{root}.{property}, denied {entity}.{name}");
                 let others = QueryPolicy::new(*root).only_properties(*entity, ["Id"]);
@@ -98,7 +98,7 @@ fn a_column_and_its_way_by_name_agree() {
     let both = |policy: &QueryPolicy| [rule(policy, prop("CName").gt(1)), rule(policy, prop_of("Cust", "Name").gt(1))];
     assert_eq!(both(&open()), [None; 2]);
     for entity in ["Customer", "CustomerView", "CustomerMore"] {
-        let hidden = [Some(Rule::HiddenProperty); 2];
+        let hidden = [Some(PolicyRule::HiddenProperty); 2];
         assert_eq!(both(&open().deny_properties(entity, ["Name"])), hidden, "{entity}");
         assert_eq!(both(&open().only_properties(entity, ["Id"])), hidden, "{entity}");
     }
@@ -109,7 +109,7 @@ fn a_column_and_its_way_by_name_agree() {
 fn what_is_computed_in_a_view_tells_of_its_columns() {
     for entity in ["Customer", "CustomerView", "CustomerMore"] {
         let denied = QueryPolicy::new("NoteView").deny_properties(entity, ["Name"]);
-        assert_eq!(rule(&denied, prop("NTwice").gt(1)), Some(Rule::HiddenProperty), "{entity}");
+        assert_eq!(rule(&denied, prop("NTwice").gt(1)), Some(PolicyRule::HiddenProperty), "{entity}");
     }
 }
 
@@ -119,7 +119,7 @@ fn what_is_computed_stands_in_the_row_that_is_allowed() {
     let customers = QueryPolicy::new("Customer").allow_entity("LineView");
     let asked = |name| LogicExpr::from(exists("LineView", prop(name).gt(1)));
     for name in ["CName", "CTwice"] {
-        assert_eq!(rule(&customers, asked(name)), Some(Rule::HiddenProperty), "{name}");
+        assert_eq!(rule(&customers, asked(name)), Some(PolicyRule::HiddenProperty), "{name}");
         assert_eq!(rule(&customers.clone().allow_relation("LineView", "Cust"), asked(name)), None, "{name}");
     }
 }
@@ -147,7 +147,7 @@ fn a_relation_tells_of_the_columns_of_a_view() {
         assert_eq!(policy().check(&along(), &catalog), Ok(()), "{root} {other}");
         for entity in [root, other, "Customer", "Order"] {
             let refusal = policy().deny_properties(entity, ["Code"]).check(&along(), &catalog).unwrap_err();
-            assert_eq!(refusal.rule, Rule::Relation, "{root} {other} {entity}");
+            assert_eq!(refusal.rule, PolicyRule::Relation, "{root} {other} {entity}");
         }
     }
     let rows = Expr::from(from("Order").select(["Code"]));

@@ -7,15 +7,15 @@ use futures_util::TryStreamExt;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectOptions, ConnectionTrait, Database, DatabaseConnection,
-    EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect, RelationTrait, Statement,
+    EntityTrait, FromQueryResult, JoinType, LoaderTrait, QueryFilter, QueryOrder, QuerySelect, RelationTrait, Statement,
     TransactionTrait,
 };
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 macro_rules! order {
-    ($module:ident, $table:literal) => {
+    ($module:ident, $table:literal, $($lines:ident)?) => {
         mod $module {
             use sea_orm::entity::prelude::*;
 
@@ -41,15 +41,82 @@ macro_rules! order {
                     to = "super::customers::Column::Id"
                 )]
                 Customer,
+                $(
+                    #[sea_orm(has_many = "super::lines::Entity")]
+                    $lines,
+                )?
             }
+
+            $(impl Related<super::lines::Entity> for Entity {
+                fn to() -> RelationDef {
+                    Relation::$lines.def()
+                }
+            })?
 
             impl ActiveModelBehavior for ActiveModel {}
         }
     };
 }
 
-order!(orders, "dao_orders");
-order!(fresh, "dao_fresh");
+order!(orders, "dao_orders", Lines);
+order!(fresh, "dao_fresh",);
+
+mod lines {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "dao_lines")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        pub order_id: i64,
+        pub product_id: i64,
+        pub quantity: i32,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(belongs_to = "super::orders::Entity", from = "Column::OrderId", to = "super::orders::Column::Id")]
+        Order,
+        #[sea_orm(
+            belongs_to = "super::products::Entity",
+            from = "Column::ProductId",
+            to = "super::products::Column::Id"
+        )]
+        Product,
+    }
+
+    impl Related<super::orders::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Order.def()
+        }
+    }
+
+    impl Related<super::products::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Product.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+mod products {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "dao_products")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        pub name: String,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
 
 mod customers {
     use sea_orm::entity::prelude::*;
@@ -146,6 +213,26 @@ impl SeaOrm {
         Ok(found.len() as i64)
     }
 
+    /// By its loader, level by level.
+    async fn related(&self, from: i64, count: i64, products: bool) -> Outcome<i64> {
+        let found = orders::Entity::find()
+            .filter(orders::Column::Id.gte(from))
+            .filter(orders::Column::Id.lt(from + count))
+            .order_by_asc(orders::Column::Id)
+            .all(&self.0)
+            .await?;
+        let lines = found.load_many(lines::Entity::find().order_by_asc(lines::Column::Id), &self.0).await?;
+        let rows = lines.iter().map(|lines| lines.len() as i64).sum();
+        if products {
+            // The loader takes a list of rows: those of all orders are put into one.
+            let lines: Vec<lines::Model> = lines.into_iter().flatten().collect();
+            let products = lines.load_one(products::Entity, &self.0).await?;
+            let lines: Vec<(lines::Model, Option<products::Model>)> = lines.into_iter().zip(products).collect();
+            return Ok(lines.len() as i64);
+        }
+        Ok(rows)
+    }
+
     async fn work(&self, workload: Workload) -> Outcome<Option<(Duration, i64)>> {
         let models: Vec<fresh::ActiveModel> = match workload {
             Workload::Insert => (0..WRITES).map(item).map(model).collect(),
@@ -190,6 +277,14 @@ impl SeaOrm {
                     count += i64::from(row.id >= 0);
                 }
                 count
+            }
+            Workload::Lines => self.related(0, PARENTS, false).await?,
+            Workload::Products => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    rows += self.related(first(page), PAGE, true).await?;
+                }
+                rows
             }
         };
         Ok(Some((begun.elapsed(), rows)))

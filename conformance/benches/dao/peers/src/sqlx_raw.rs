@@ -1,5 +1,6 @@
 //! sqlx: text by hand, rows into a struct by its derive.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use chrono::NaiveDateTime;
 use futures_util::TryStreamExt;
 use sqlx::postgres::{PgConnectOptions, PgPoolCopyExt};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 #[derive(sqlx::FromRow)]
@@ -78,6 +79,24 @@ macro_rules! update {
             $h
         )
     };
+}
+
+#[derive(sqlx::FromRow)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Line {
+    id: i64,
+    order_id: i64,
+    product_id: i64,
+    quantity: i32,
+    #[sqlx(skip)]
+    product: Option<Product>,
+}
+
+#[derive(Clone, sqlx::FromRow)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Product {
+    id: i64,
+    name: String,
 }
 
 /// As the others have it: sqlx would leave the journal as it is, and wait for the disk at each COMMIT.
@@ -161,6 +180,53 @@ macro_rules! engine {
                 Ok(builder.build().execute(pool).await?.rows_affected() as i64)
             }
 
+            /// Rows of some keys.
+            async fn among<T>(&self, sql: &'static str, keys: &[i64]) -> sqlx::Result<Vec<T>>
+            where
+                T: Send + Unpin + for<'r> sqlx::FromRow<'r, <$database as sqlx::Database>::Row>,
+            {
+                let mut builder = sqlx::QueryBuilder::<$database>::new(sql);
+                let mut list = builder.separated(", ");
+                for key in keys {
+                    list.push_bind(*key);
+                }
+                list.push_unseparated(") ORDER BY id");
+                builder.build_query_as().fetch_all(&self.0).await
+            }
+
+            async fn related(&self, from: i64, count: i64, products: bool) -> Outcome<i64> {
+                let mut builder = sqlx::QueryBuilder::<$database>::new(ALL);
+                builder.push(" WHERE id >= ").push_bind(from).push(" AND id < ").push_bind(from + count);
+                builder.push(" ORDER BY id");
+                let orders: Vec<Order> = builder.build_query_as().fetch_all(&self.0).await?;
+                let keys: Vec<i64> = orders.iter().map(|order| order.id).collect();
+                let sql = "SELECT id, order_id, product_id, quantity FROM dao_lines WHERE order_id IN (";
+                let mut lines: Vec<Line> = self.among(sql, &keys).await?;
+                if products {
+                    let mut keys: Vec<i64> = lines.iter().map(|line| line.product_id).collect();
+                    keys.sort_unstable();
+                    keys.dedup();
+                    let sql = "SELECT id, name FROM dao_products WHERE id IN (";
+                    let found: Vec<Product> = self.among(sql, &keys).await?;
+                    let found: HashMap<i64, Product> = found.into_iter().map(|row| (row.id, row)).collect();
+                    for line in &mut lines {
+                        line.product = found.get(&line.product_id).cloned();
+                    }
+                }
+                let mut groups: HashMap<i64, Vec<Line>> = HashMap::with_capacity(orders.len());
+                for line in lines {
+                    groups.entry(line.order_id).or_default().push(line);
+                }
+                let orders: Vec<(Order, Vec<Line>)> = orders
+                    .into_iter()
+                    .map(|order| {
+                        let lines = groups.remove(&order.id).unwrap_or_default();
+                        (order, lines)
+                    })
+                    .collect();
+                Ok(orders.iter().map(|(_, lines)| lines.len() as i64).sum())
+            }
+
             async fn update(&self, items: &[Item]) -> Outcome<i64> {
                 let mut transaction = self.0.begin().await?;
                 let mut written = 0;
@@ -203,6 +269,14 @@ macro_rules! engine {
                             count += i64::from(row.id >= 0);
                         }
                         count
+                    }
+                    Workload::Lines => self.related(0, PARENTS, false).await?,
+                    Workload::Products => {
+                        let mut rows = 0;
+                        for page in 0..PAGES {
+                            rows += self.related(first(page), PAGE, true).await?;
+                        }
+                        rows
                     }
                 };
                 Ok(Some((begun.elapsed(), rows)))

@@ -47,7 +47,7 @@ impl Diesel {
                 let insert = diesel::insert_into(dao_fresh::table).values(&rows);
                 Ok(Some((begun, insert.execute(&mut self.0).await? as i64)))
             }
-            Workload::Numbered => Ok(None),
+            Workload::Numbered | Workload::Lines | Workload::Products => Ok(None),
             Workload::Update => {
                 let rows: Vec<New> = (0..WRITES).map(changed).map(new).collect();
                 let begun = Instant::now();

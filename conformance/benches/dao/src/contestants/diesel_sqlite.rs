@@ -8,7 +8,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
 use workload::settings::PRAGMAS;
 use workload::{BoxFuture, Contestant, Outcome};
 
@@ -47,11 +47,29 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    dao_lines (id) {
+        id -> BigInt,
+        order_id -> BigInt,
+        product_id -> BigInt,
+        quantity -> Integer,
+    }
+}
+
+diesel::table! {
+    dao_products (id) {
+        id -> BigInt,
+        name -> Text,
+    }
+}
+
+diesel::joinable!(dao_lines -> dao_products (product_id));
+diesel::allow_tables_to_appear_in_same_query!(dao_lines, dao_products);
 diesel::joinable!(dao_orders -> dao_customers (customer_id));
 diesel::joinable!(dao_customers -> dao_cities (city_id));
 diesel::allow_tables_to_appear_in_same_query!(dao_orders, dao_customers, dao_cities);
 
-#[derive(Queryable, Selectable)]
+#[derive(Queryable, Selectable, Identifiable)]
 #[diesel(table_name = dao_orders)]
 #[allow(dead_code, reason = "what is measured is the reading")]
 pub struct Read {
@@ -63,6 +81,24 @@ pub struct Read {
     paid: bool,
     created: NaiveDateTime,
     note: Option<String>,
+}
+
+#[derive(Queryable, Selectable, Identifiable, Associations)]
+#[diesel(table_name = dao_lines, belongs_to(Read, foreign_key = order_id))]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Line {
+    id: i64,
+    order_id: i64,
+    product_id: i64,
+    quantity: i32,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = dao_products)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Product {
+    id: i64,
+    name: String,
 }
 
 #[derive(Insertable, AsChangeset, Identifiable)]
@@ -106,6 +142,26 @@ impl Diesel {
         let mut connection = SqliteConnection::establish(path)?;
         connection.batch_execute(PRAGMAS)?;
         Ok(Self(connection))
+    }
+
+    /// As its guide shows it: `belonging_to` and `grouped_by`, and what a line belongs to by a join.
+    fn related(&mut self, from: i64, count: i64, products: bool) -> Outcome<i64> {
+        let range = dao_orders::id.ge(from).and(dao_orders::id.lt(from + count));
+        let orders = dao_orders::table.filter(range).order(dao_orders::id).select(Read::as_select()).load(&mut self.0)?;
+        let lines = Line::belonging_to(&orders).order(dao_lines::id);
+        if products {
+            let lines: Vec<(Line, Product)> = lines
+                .inner_join(dao_products::table)
+                .select((Line::as_select(), Product::as_select()))
+                .load(&mut self.0)?;
+            let grouped: Vec<(Read, Vec<(Line, Product)>)> =
+                lines.grouped_by(&orders).into_iter().zip(orders).map(|(lines, order)| (order, lines)).collect();
+            return Ok(grouped.iter().map(|(_, lines)| lines.len() as i64).sum());
+        }
+        let lines: Vec<Line> = lines.select(Line::as_select()).load(&mut self.0)?;
+        let grouped: Vec<(Read, Vec<Line>)> =
+            lines.grouped_by(&orders).into_iter().zip(orders).map(|(lines, order)| (order, lines)).collect();
+        Ok(grouped.iter().map(|(_, lines)| lines.len() as i64).sum())
     }
 
     fn work(&mut self, workload: Workload) -> Outcome<Option<(Instant, i64)>> {
@@ -167,6 +223,14 @@ impl Diesel {
                     count += i64::from(row?.id >= 0);
                 }
                 Ok(Some((begun, count)))
+            }
+            Workload::Lines => Ok(Some((begun, self.related(0, PARENTS, false)?))),
+            Workload::Products => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    rows += self.related(first(page), PAGE, true)?;
+                }
+                Ok(Some((begun, rows)))
             }
         }
     }

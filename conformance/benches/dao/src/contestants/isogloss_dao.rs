@@ -7,12 +7,12 @@ use chrono::NaiveDateTime;
 use futures_util::TryStreamExt;
 use isogloss::config::DataSourceConfig;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
-use isogloss::entity::linked;
+use isogloss::entity::{Many, One, linked};
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
-use isogloss::{OrmContext, Session};
+use isogloss::{Compiled, OrmContext, Session};
 
-use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 #[derive(Debug, Entity)]
@@ -67,6 +67,51 @@ struct OrderView {
     city_name: Option<String>,
 }
 
+#[derive(Debug, Clone, Entity)]
+#[table(name = "dao_orders", entity = "Parent", columns = "snake_case")]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Parent {
+    #[column(primary_key)]
+    id: i64,
+    customer_id: i64,
+    code: String,
+    quantity: i32,
+    amount: f64,
+    paid: bool,
+    created: NaiveDateTime,
+    note: Option<String>,
+    #[has_many]
+    lines: Many<Line>,
+}
+
+#[derive(Debug, Clone, Entity)]
+#[table(name = "dao_lines", columns = "snake_case")]
+struct Line {
+    #[column(primary_key)]
+    id: i64,
+    #[foreign(Parent)]
+    order_id: i64,
+    #[foreign(Product)]
+    product_id: i64,
+    quantity: i32,
+    #[belongs_to]
+    product: One<Product>,
+}
+
+#[derive(Debug, Clone, Entity)]
+#[table(name = "dao_products", columns = "snake_case")]
+struct Product {
+    #[column(primary_key)]
+    id: i64,
+    name: String,
+}
+
+/// The orders of some numbers.
+async fn parents(session: &Session, from: i64, count: i64) -> Outcome<Vec<Parent>> {
+    let range = query!(|p: Parent| p.filter(p.id >= from && p.id < from + count).order_by(p.id));
+    Ok(ObjectViewDao::<Parent>::new(session).search(range).all().await?)
+}
+
 fn fresh(item: Item) -> Fresh {
     let Item { id, customer_id, code, quantity, amount, paid, created, note } = item;
     Fresh { id, customer_id, code, quantity, amount, paid, created, note }
@@ -82,7 +127,7 @@ pub struct Isogloss(OrmContext);
 impl Isogloss {
     pub fn open(engine: &str, url: &str) -> Outcome<Self> {
         let context = OrmContext::new(linked().build()?);
-        context.add_data_source(DataSourceConfig::new("main", engine, url), true)?;
+        context.add_data_source(DataSourceConfig::new("main", engine, url))?;
         Ok(Self(context))
     }
 
@@ -108,7 +153,7 @@ impl Isogloss {
                             .order_by((q.quantity, q.id))
                             .skip(40)
                             .take(PAGE as u64)))
-                        .to_list()
+                        .all()
                         .await?;
                     rows += found.len() as i64;
                 }
@@ -145,8 +190,30 @@ impl Isogloss {
                 }
                 Ok((begun, count))
             }
+            Workload::Lines => {
+                let mut orders = parents(session, 0, PARENTS).await?;
+                session.load(&mut orders, Parent::lines()).await?;
+                Ok((begun, lines(&orders)?))
+            }
+            Workload::Products => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    let mut orders = parents(session, first(page), PAGE).await?;
+                    session.load(&mut orders, Parent::lines().then(Line::product())).await?;
+                    rows += lines(&orders)?;
+                }
+                Ok((begun, rows))
+            }
         }
     }
+}
+
+fn lines(orders: &[Parent]) -> Outcome<i64> {
+    let mut count = 0;
+    for order in orders {
+        count += order.lines.get()?.len() as i64;
+    }
+    Ok(count)
 }
 
 impl Contestant<Workload> for Isogloss {

@@ -1,10 +1,11 @@
 //! rusqlite, as its documents show it: cached statements, rows into a struct.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Row, params};
 
-use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
 use workload::settings::PRAGMAS;
 use workload::{BoxFuture, Contestant, Outcome};
 
@@ -24,7 +25,35 @@ const UPSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, am
     code = excluded.code, quantity = excluded.quantity, amount = excluded.amount, paid = excluded.paid, \
     created = excluded.created, note = excluded.note";
 
+const RANGE: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders \
+    WHERE id >= ? AND id < ? ORDER BY id";
+const LINES: &str = "SELECT id, order_id, product_id, quantity FROM dao_lines \
+    WHERE order_id IN (SELECT value FROM json_each(?)) ORDER BY id";
+const PRODUCTS: &str = "SELECT id, name FROM dao_products WHERE id IN (SELECT value FROM json_each(?))";
+
 pub struct Rusqlite(Connection);
+
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Line {
+    id: i64,
+    order_id: i64,
+    product_id: i64,
+    quantity: i32,
+    product: Option<Product>,
+}
+
+#[derive(Clone)]
+#[allow(dead_code, reason = "what is measured is the reading")]
+struct Product {
+    id: i64,
+    name: String,
+}
+
+/// Keys as a JSON array.
+fn list(keys: impl Iterator<Item = i64>) -> String {
+    let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
+    format!("[{}]", keys.join(","))
+}
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Item> {
     Ok(Item {
@@ -103,6 +132,42 @@ impl Rusqlite {
         Ok(written as i64)
     }
 
+    fn related(&mut self, from: i64, count: i64, products: bool) -> rusqlite::Result<i64> {
+        let mut statement = self.0.prepare_cached(RANGE)?;
+        let orders = statement.query_map([from, from + count], read)?.collect::<rusqlite::Result<Vec<_>>>()?;
+        let mut statement = self.0.prepare_cached(LINES)?;
+        let line = |row: &Row<'_>| {
+            let (id, order_id, product_id, quantity) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            Ok(Line { id, order_id, product_id, quantity, product: None })
+        };
+        let lines = statement.query_map([list(orders.iter().map(|order| order.id))], line)?;
+        let mut lines = lines.collect::<rusqlite::Result<Vec<Line>>>()?;
+        if products {
+            let mut keys: Vec<i64> = lines.iter().map(|line| line.product_id).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            let mut statement = self.0.prepare_cached(PRODUCTS)?;
+            let product = |row: &Row<'_>| Ok(Product { id: row.get(0)?, name: row.get(1)? });
+            let found = statement.query_map([list(keys.into_iter())], product)?;
+            let found = found.map(|row| row.map(|row| (row.id, row))).collect::<rusqlite::Result<HashMap<_, _>>>()?;
+            for line in &mut lines {
+                line.product = found.get(&line.product_id).cloned();
+            }
+        }
+        let mut groups: HashMap<i64, Vec<Line>> = HashMap::with_capacity(orders.len());
+        for line in lines {
+            groups.entry(line.order_id).or_default().push(line);
+        }
+        let orders: Vec<(Item, Vec<Line>)> = orders
+            .into_iter()
+            .map(|order| {
+                let lines = groups.remove(&order.id).unwrap_or_default();
+                (order, lines)
+            })
+            .collect();
+        Ok(orders.iter().map(|(_, lines)| lines.len() as i64).sum())
+    }
+
     fn work(&mut self, workload: Workload) -> Outcome<(Instant, i64)> {
         let begun = Instant::now();
         match workload {
@@ -151,6 +216,14 @@ impl Rusqlite {
                     count += i64::from(row?.id >= 0);
                 }
                 Ok((begun, count))
+            }
+            Workload::Lines => Ok((begun, self.related(0, PARENTS, false)?)),
+            Workload::Products => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    rows += self.related(first(page), PAGE, true)?;
+                }
+                Ok((begun, rows))
             }
         }
     }

@@ -20,6 +20,18 @@ pub const PAGE: i64 = 20;
 /// How many rows are written in one call.
 pub const WRITES: i64 = 1_000;
 
+/// How many orders are read with their lines at a time.
+pub const PARENTS: i64 = 1_000;
+/// How many lines an order has. Those of other orders than the first ones have none.
+pub const LINES: i64 = 5;
+/// How many products there are.
+pub const PRODUCTS: i64 = 200;
+
+/// The first of the 20 orders that are read with their lines and the products of those.
+pub fn first(page: i64) -> i64 {
+    page * 4
+}
+
 /// An order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
@@ -75,16 +87,31 @@ pub enum Workload {
     Upsert,
     /// All orders, one at a time.
     Stream,
+    /// [`PARENTS`] orders, each with its lines.
+    Lines,
+    /// [`PAGES`] times [`PAGE`] orders, each with its lines, and each of these with its product.
+    Products,
 }
 
 impl Work for Workload {
     const ALL: &'static [Self] =
-        &[Self::Get, Self::Page, Self::Insert, Self::Numbered, Self::Update, Self::Upsert, Self::Stream];
+        &[
+        Self::Get,
+        Self::Page,
+        Self::Insert,
+        Self::Numbered,
+        Self::Update,
+        Self::Upsert,
+        Self::Stream,
+        Self::Lines,
+        Self::Products,
+    ];
 
     fn things(self) -> i64 {
         match self {
             Self::Get => GETS,
-            Self::Page => PAGES,
+            Self::Page | Self::Products => PAGES,
+            Self::Lines => PARENTS,
             Self::Insert | Self::Numbered | Self::Update | Self::Upsert => WRITES,
             Self::Stream => ORDERS,
         }
@@ -93,6 +120,8 @@ impl Work for Workload {
     fn rows(self) -> i64 {
         match self {
             Self::Page => PAGES * PAGE,
+            Self::Lines => PARENTS * LINES,
+            Self::Products => PAGES * PAGE * LINES,
             other => other.things(),
         }
     }
@@ -106,6 +135,8 @@ impl Work for Workload {
             Self::Update => "update 1,000, per row",
             Self::Upsert => "upsert 1,000, per row",
             Self::Stream => "stream 100,000, per row",
+            Self::Lines => "1,000 orders with their lines, per order",
+            Self::Products => "20 orders with lines and products",
         }
     }
 }
@@ -159,13 +190,19 @@ pub fn tables(engine: &str) -> Vec<String> {
         format!("CREATE TABLE dao_orders ({})", orders(id)),
         format!("CREATE TABLE dao_fresh ({})", orders(id)),
         format!("CREATE TABLE dao_numbered ({})", orders(number)),
+        format!(
+            "CREATE TABLE dao_lines (id {id} PRIMARY KEY, order_id bigint NOT NULL, product_id bigint NOT NULL, \
+             quantity integer NOT NULL)"
+        ),
+        "CREATE INDEX dao_lines_order ON dao_lines (order_id)".into(),
+        format!("CREATE TABLE dao_products (id {id} PRIMARY KEY, name varchar(100) NOT NULL)"),
         "CREATE INDEX dao_orders_quantity ON dao_orders (quantity, id)".into(),
     ]);
     all
 }
 
 pub fn drops() -> Vec<String> {
-    ["orders", "fresh", "numbered", "customers", "cities"]
+    ["orders", "fresh", "numbered", "customers", "cities", "lines", "products"]
         .map(|name| format!("DROP TABLE IF EXISTS dao_{name}"))
         .to_vec()
 }
@@ -193,11 +230,16 @@ pub fn fill(engine: &str) -> Vec<String> {
         format!("INSERT INTO dao_customers VALUES {}", customers.join(", ")),
     ];
     all.extend(orders);
+    let line = |id: i64| format!("({id}, {}, {}, {})", id / LINES, id * 7 % PRODUCTS, id % 9);
+    let lines: Vec<String> = (0..PARENTS * LINES).map(line).collect();
+    all.push(format!("INSERT INTO dao_lines VALUES {}", lines.join(", ")));
+    let products: Vec<String> = (0..PRODUCTS).map(|id| format!("({id}, 'product {id}')")).collect();
+    all.push(format!("INSERT INTO dao_products VALUES {}", products.join(", ")));
     if engine == "sqlite" {
         all = vec![format!("BEGIN; {}; COMMIT", all.join("; "))];
     }
     match engine {
-        "mysql" => all.push("ANALYZE TABLE dao_orders, dao_customers, dao_cities".into()),
+        "mysql" => all.push("ANALYZE TABLE dao_orders, dao_customers, dao_cities, dao_lines, dao_products".into()),
         _ => all.push("ANALYZE".into()),
     }
     all

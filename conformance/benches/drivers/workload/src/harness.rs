@@ -193,7 +193,7 @@ fn print_times<W: Work>(engine: &str, measured: &[Measured<W>]) {
     }
 }
 
-/// A table with a line for each driver, as the README has it.
+/// A table with a line for each driver, as docs/src/speed.md has it.
 fn print_ratios<W: Work>(engine: &str, measured: &[Measured<W>]) {
     let workloads: Vec<_> = W::ALL.iter().filter(|w| measured.iter().any(|m| m.workload == **w)).collect();
     let heads: Vec<_> = workloads.iter().map(|workload| workload.about()).collect();

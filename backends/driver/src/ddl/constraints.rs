@@ -1,0 +1,189 @@
+//! Indexes over several columns, checks, and foreign keys that the database keeps.
+
+use isogloss_compiler::model::{Column, Constraint, ReferenceAction, TableIndex};
+use sea_query::{ForeignKey, ForeignKeyAction, TableCreateStatement};
+
+use super::draft::{Draft, hashed_end};
+use super::spelling::{ReferenceEvent, Spelling, Statement, quoted, refused, table_ref};
+use crate::Result;
+use crate::introspect::{ForeignKeyReport, IndexKey, IndexReport};
+
+/// The end of a foreign key that is looked at when the transaction ends.
+pub(super) const DEFERRED: &str = " DEFERRABLE INITIALLY DEFERRED";
+
+impl<S: Spelling> Draft<'_, S> {
+    fn columns_at(&self, places: &[usize]) -> Vec<&Column> {
+        places.iter().filter_map(|place| self.entity.columns.get(*place)).collect()
+    }
+
+    fn names_at(&self, places: &[usize]) -> Vec<String> {
+        self.columns_at(places).iter().map(|column| column.column.to_string()).collect()
+    }
+
+    /// A name of this table's and the columns', which fits and is always the same.
+    fn made_name(&self, start: &str, columns: &[String]) -> String {
+        let table = self.parts.last().map_or("", String::as_str);
+        let name = format!("{start}_{table}_{}", columns.join("_"));
+        let limits = &self.spelling.sheet().limits;
+        if limits.length_of(&name) > limits.identifier { self.cut(&name, &hashed_end(&name)) } else { name }
+    }
+
+    fn table_index_name(&self, index: &TableIndex) -> String {
+        let start = if index.unique { "UX" } else { "IX" };
+        match &index.name {
+            Some(name) => name.to_string(),
+            None => self.made_name(start, &self.names_at(&index.columns)),
+        }
+    }
+
+    /// The indexes that are declared of the table, as introspection would say them.
+    pub(super) fn table_indexes(&self) -> impl Iterator<Item = IndexReport> {
+        self.entity.indexes.iter().map(|index| IndexReport {
+            name: self.table_index_name(index),
+            unique: index.unique,
+            keys: self.names_at(&index.columns).into_iter().map(IndexKey::Column).collect(),
+            condition: index.filter.as_ref().map(|filter| self.text(filter)),
+        })
+    }
+
+    pub(super) fn table_index(&self, index: &TableIndex) -> Result<String> {
+        self.indexable(&self.columns_at(&index.columns))?;
+        let (name, label) = (self.table_index_name(index), self.spelling.label());
+        if index.filter.is_some() && !self.spelling.has_partial_indexes() {
+            return Err(refused(format!(
+                "index `{name}`: {label} has no index over some of the rows: take its filter away"
+            )));
+        }
+        Ok(self.spelling.spell(&Statement::Index {
+            parts: self.parts.clone(),
+            name,
+            columns: self.names_at(&index.columns),
+            unique: index.unique,
+            filter: index.filter.as_ref().map(|filter| self.text(filter)),
+        }))
+    }
+
+    /// The statement of the index of that name, if it is one of the table's.
+    pub(super) fn index_named(&self, name: &str) -> Result<Option<String>> {
+        let own = self.entity.columns.iter().find(|column| self.has_index(column) && self.index_name(column) == name);
+        if let Some(column) = own {
+            return Ok(self.create_index(column.name.as_str())?.into_iter().next());
+        }
+        let index = self.entity.indexes.iter().find(|index| self.table_index_name(index) == name);
+        index.map(|index| self.table_index(index)).transpose()
+    }
+
+    /// The foreign keys, as introspection would say them.
+    pub(super) fn foreign_keys(&self) -> Result<Vec<ForeignKeyReport>> {
+        self.entity.constraints.iter().map(|constraint| self.foreign_key(constraint)).collect()
+    }
+
+    fn foreign_key(&self, constraint: &Constraint) -> Result<ForeignKeyReport> {
+        let (columns, label) = (self.names_at(&constraint.columns), self.spelling.label());
+        let name = self.made_name("FK", &columns);
+        let target = Draft::new(self.spelling, self.catalog, constraint.target, &[])?;
+        for (action, of, word) in [
+            (constraint.on_delete, ReferenceEvent::Delete, "DELETE"),
+            (constraint.on_update, ReferenceEvent::Update, "UPDATE"),
+        ] {
+            if !self.spelling.has_action(action, of) {
+                let what = action.sql();
+                return Err(refused(format!("constraint `{name}`: {label} has no ON {word} {what}: leave it out")));
+            }
+        }
+        if constraint.deferred && !self.spelling.has_deferred_keys() {
+            return Err(refused(format!("constraint `{name}`: {label} defers no foreign key: leave `deferred` out")));
+        }
+        let (table, schema) = match target.parts.split_last() {
+            Some((table, schema)) => (table.clone(), schema.join(".")),
+            None => Default::default(),
+        };
+        let referred = target.entity.key_columns().map(|column| column.column.to_string()).collect();
+        let (on_delete, on_update) = (constraint.on_delete.sql().to_owned(), constraint.on_update.sql().to_owned());
+        Ok(ForeignKeyReport { name, columns, schema, table, referred, on_delete, on_update })
+    }
+
+    /// The statement that adds a foreign key.
+    fn constraint(&self, constraint: &Constraint) -> Result<String> {
+        let key = self.foreign_key(constraint)?;
+        let mut text = constraint_text(self.spelling, &self.parts.iter().map(String::as_str).collect::<Vec<_>>(), &key);
+        if constraint.deferred {
+            text.push_str(DEFERRED);
+        }
+        Ok(text)
+    }
+
+    /// The statements that add the foreign keys, where the engine adds them to a table that is there.
+    pub(super) fn constraints(&self) -> Result<Vec<String>> {
+        if self.spelling.foreign_keys_off().is_some() {
+            return Ok(Vec::new());
+        }
+        self.entity.constraints.iter().map(|constraint| self.constraint(constraint)).collect()
+    }
+
+    /// The statement that adds the foreign key of that name.
+    pub(super) fn constraint_named(&self, name: &str) -> Result<Option<String>> {
+        for constraint in &self.entity.constraints {
+            if self.foreign_key(constraint)?.name == name {
+                return self.constraint(constraint).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Puts the foreign keys into the table that is made, where the engine adds them to none that is there.
+    pub(super) fn references_within(&self, create: &mut TableCreateStatement) -> Result<()> {
+        for constraint in &self.entity.constraints {
+            let key = self.foreign_key(constraint)?;
+            if self.spelling.foreign_keys_off().is_none() {
+                continue;
+            }
+            let mut within = ForeignKey::create();
+            within.name(key.name.as_str());
+            for column in &key.columns {
+                within.from_col(column.clone());
+            }
+            if let Some(table) = table_ref(std::slice::from_ref(&key.table)) {
+                within.to_tbl(table);
+            }
+            for column in &key.referred {
+                within.to_col(column.clone());
+            }
+            within.on_delete(action(constraint.on_delete)).on_update(action(constraint.on_update));
+            create.foreign_key(&mut within);
+        }
+        Ok(())
+    }
+}
+
+fn action(action: ReferenceAction) -> ForeignKeyAction {
+    match action {
+        ReferenceAction::NoAction => ForeignKeyAction::NoAction,
+        ReferenceAction::Restrict => ForeignKeyAction::Restrict,
+        ReferenceAction::Cascade => ForeignKeyAction::Cascade,
+        ReferenceAction::SetNull => ForeignKeyAction::SetNull,
+    }
+}
+
+/// `ALTER TABLE .. ADD CONSTRAINT .. FOREIGN KEY`.
+pub(super) fn constraint_text(spelling: &dyn Spelling, parts: &[&str], key: &ForeignKeyReport) -> String {
+    let list = |names: &[String]| {
+        let names: Vec<String> = names.iter().map(|name| quoted(spelling, [name.as_str()])).collect();
+        names.join(", ")
+    };
+    let schema = if key.schema.is_empty() { None } else { Some(key.schema.split('.')) };
+    let referred = quoted(spelling, schema.into_iter().flatten().chain([key.table.as_str()]));
+    let action = |word: &str, action: &str| match action {
+        "" | "NO ACTION" => String::new(),
+        action => format!(" ON {word} {action}"),
+    };
+    format!(
+        "ALTER TABLE {} ADD CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {referred} ({}){}{}",
+        quoted(spelling, parts.iter().copied()),
+        quoted(spelling, [key.name.as_str()]),
+        list(&key.columns),
+        list(&key.referred),
+        action("DELETE", &key.on_delete),
+        action("UPDATE", &key.on_update),
+    )
+}

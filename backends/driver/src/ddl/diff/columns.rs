@@ -1,0 +1,249 @@
+//! The columns of a table.
+
+use isogloss_compiler::model::Catalog;
+
+use super::super::difference::{Difference, Impact, Part};
+use super::super::draft::Draft;
+use super::super::spelling::{ColumnOf, Spelling, Statement, is_literal, quoted, table_ref};
+use super::{Change, Diff, Pair, declared, plain_default, widens};
+use crate::Result;
+use crate::introspect::{ColumnReport, Filled, TableReport};
+
+/// Said where a column is NOT NULL from now on.
+pub(super) const FILL_FIRST: &str = "it fails while a row has NULL there: fill those first";
+
+impl<'d, S: Spelling> Diff<'d, S> {
+    pub(super) fn columns(&self, pair: &Pair<'_>) -> Vec<Difference> {
+        let mut found = Vec::new();
+        for now in pair.now.columns.iter().filter(|now| self.column_of(pair.wanted, &now.name).is_none()) {
+            found.push(self.extra_column(pair, now));
+        }
+        for wanted in &pair.wanted.columns {
+            match self.column_of(pair.now, &wanted.name) {
+                Some(now) => found.extend(self.column(pair, now, wanted)),
+                None => found.push(self.missing_column(pair, wanted)),
+            }
+        }
+        found
+    }
+
+    fn column_of<'t>(&self, table: &'t TableReport, name: &str) -> Option<&'t ColumnReport> {
+        table.columns.iter().find(|column| self.same(&column.name, name))
+    }
+
+    /// The statements that add a column as a catalog has it.
+    fn added(
+        &self,
+        pair: &Pair<'_>,
+        catalog: &'d Catalog,
+        table: &TableReport,
+        to: &ColumnReport,
+    ) -> Result<Vec<String>> {
+        for id in self.entities(catalog, table)? {
+            let draft = Draft::new(self.spelling, catalog, id, &[])?;
+            let Some(column) = draft.entity.columns.iter().find(|column| column.column == to.name) else { continue };
+            // What has an index of its own gets it where indexes are compared.
+            let mut statements: Vec<String> = draft.add_column(column.name.as_str())?.into_iter().take(1).collect();
+            if let Some(filler) = self.filler(catalog, table, &to.name)? {
+                // The default was for the rows that are there.
+                let from = ColumnReport { filled: Filled::Default(filler), ..to.clone() };
+                statements
+                    .extend(self.spelling.alter_column(&pair.sql, Change::Default, &from, to).into_iter().flatten());
+            }
+            return Ok(statements);
+        }
+        Ok(Vec::new())
+    }
+
+    fn missing_column(&self, pair: &Pair<'_>, wanted: &ColumnReport) -> Difference {
+        let mut told = self.difference(pair.wanted, Part::Column(wanted.name.clone()));
+        told.wanted = Some(text(wanted));
+        told.impact = self.spelling.impact(Change::AddColumn, None, Some(wanted));
+        match self.added(pair, self.catalog, pair.wanted, wanted) {
+            Ok(statements) => told.up = statements,
+            // What cannot be added can be where the table is replaced.
+            Err(_) if self.spelling.foreign_keys_off().is_some() => told.replaces = true,
+            Err(error) => told.impact = told.impact.note(error.to_string()),
+        }
+        if !told.is_only_told() {
+            told.down = self.spelling.drop_column(&pair.sql, &quoted(self.spelling, [wanted.name.as_str()]));
+        }
+        told
+    }
+
+    fn extra_column(&self, pair: &Pair<'_>, now: &ColumnReport) -> Difference {
+        let mut told = self.difference(pair.wanted, Part::Column(now.name.clone()));
+        told.now = Some(text(now));
+        if !self.options.drop_extra {
+            told.impact = Impact::default().note("it is left alone");
+            return told;
+        }
+        let name = quoted(self.spelling, [now.name.as_str()]);
+        told.up = self.spelling.drop_column(&pair.sql, &name);
+        told.impact = self.spelling.impact(Change::DropColumn, Some(now), None).loses_data(true);
+        // Rows that are there would have nothing in it.
+        let is_addable = now.nullable && now.filled == Filled::Not || matches!(now.filled, Filled::Default(_));
+        let back = match self.old {
+            Some(old) => self.added(pair, old, pair.now, now).ok(),
+            None => declared(now).filter(|_| is_addable && !self.needs_constant(now)).and_then(|text| {
+                let parts: Vec<String> = pair.parts.iter().map(ToString::to_string).collect();
+                let mut column = sea_query::ColumnDef::new(now.name.clone());
+                column.custom(text);
+                let add = Statement::AddColumn { table: table_ref(&parts)?, column: Box::new(column) };
+                Some(vec![self.spelling.spell(&add)])
+            }),
+        };
+        match back {
+            Some(back) => told.down = back,
+            None if self.spelling.foreign_keys_off().is_some() => told.replaces = true,
+            None => told.impact = told.impact.note("no statement brings the column back"),
+        }
+        told
+    }
+
+    /// Whether the engine adds no column with such a default.
+    fn needs_constant(&self, column: &ColumnReport) -> bool {
+        self.spelling.adds_constants_only() && matches!(&column.filled, Filled::Default(text) if !is_literal(text))
+    }
+
+    fn column(&self, pair: &Pair<'_>, now: &ColumnReport, wanted: &ColumnReport) -> Vec<Difference> {
+        let name = || wanted.name.clone();
+        let mut found = Vec::new();
+        let mut add = |part, change, from: String, to: String| {
+            found.push(self.altered(pair, part, change, (now, from), (wanted, to)));
+        };
+        let (from, to) =
+            (self.spelling.reported_type(&now.engine_type), self.spelling.reported_type(&wanted.engine_type));
+        let is_default = |column: &ColumnReport| matches!(column.filled, Filled::Default(_) | Filled::Not);
+        let both = from != to && now.filled != wanted.filled && is_default(now) && is_default(wanted);
+        let filled = |column: &ColumnReport| filled(&column.filled);
+        if both {
+            // One default is no value of the other type.
+            let with = |ty: &str, column: &ColumnReport| format!("{ty}, {}", filled(column));
+            let change = Change::Type { widens: widens(&from, &to) };
+            add(Part::Type(name()), change, with(&from, now), with(&to, wanted));
+        } else if from != to {
+            add(Part::Type(name()), Change::Type { widens: widens(&from, &to) }, from, to);
+        }
+        if now.nullable != wanted.nullable {
+            let word = |nullable| if nullable { "NULL" } else { "NOT NULL" }.to_owned();
+            add(Part::Nullable(name()), Change::Nullable, word(now.nullable), word(wanted.nullable));
+        }
+        match (&now.filled, &wanted.filled) {
+            _ if both => {}
+            (Filled::Identity { .. }, Filled::Identity { .. }) if self.old.is_none() => {}
+            (a, b) if a == b => {}
+            (Filled::Generated(_), Filled::Generated(_)) if self.old.is_none() => {}
+            (Filled::Generated(_), _) | (_, Filled::Generated(_)) => {
+                add(Part::Generated(name()), Change::Generated, filled(now), filled(wanted));
+            }
+            (Filled::Identity { .. }, _) | (_, Filled::Identity { .. }) => {
+                add(Part::Identity(name()), Change::Identity, filled(now), filled(wanted));
+            }
+            // What it was filled with when it was added to a table with rows.
+            (Filled::Default(a), Filled::Not) if self.old.is_none() && self.is_filler(pair.wanted, wanted, a) => {}
+            (Filled::Default(a), Filled::Default(b)) if plain_default(a) == plain_default(b) => {}
+            _ => add(Part::Default(name()), Change::Default, filled(now), filled(wanted)),
+        }
+        found
+    }
+
+    fn altered(
+        &self,
+        pair: &Pair<'_>,
+        part: Part,
+        change: Change,
+        (now, from): (&ColumnReport, String),
+        (wanted, to): (&ColumnReport, String),
+    ) -> Difference {
+        let mut told = self.difference(pair.wanted, part);
+        (told.now, told.wanted) = (Some(from), Some(to));
+        let alter = |from: &ColumnReport, to: &ColumnReport| {
+            let mut statements = self.spelling.alter_column(&pair.sql, change, from, to)?;
+            if matches!(change, Change::Type { .. }) && from.filled != to.filled {
+                let default = self.spelling.alter_column(&pair.sql, Change::Default, from, to)?;
+                statements.extend(default);
+                statements.dedup();
+            }
+            Some(statements)
+        };
+        let loses = match change {
+            Change::Type { widens } => !widens,
+            Change::Generated => true,
+            _ => false,
+        };
+        told.impact = self.spelling.impact(change, Some(now), Some(wanted)).loses_data(loses);
+        match alter(now, wanted) {
+            Some(up) => told.up = up,
+            None if self.spelling.foreign_keys_off().is_some() => told.replaces = true,
+            None => told.impact = told.impact.note("the engine has no statement for it: it is done by hand"),
+        }
+        if change == Change::Generated && !told.up.is_empty() {
+            // The column is dropped and added again, and what names it goes with it.
+            let around = self.indexes_around(pair, &now.name);
+            let (checks, checks_again) = self.checks_around(pair, &now.name);
+            match around {
+                Some((indexes, indexes_again)) => {
+                    told.down = alter(wanted, now).unwrap_or_default();
+                    for own in [&mut told.up, &mut told.down].into_iter().filter(|own| !own.is_empty()) {
+                        own.splice(0..0, checks.iter().chain(&indexes).cloned());
+                        own.extend(indexes_again.iter().chain(&checks_again).cloned());
+                    }
+                }
+                None => {
+                    told.up.clear();
+                    told.impact = told.impact.note(
+                        "an index of an expression may be on the column, which is dropped and added again: it is done by hand",
+                    );
+                }
+            }
+            return told;
+        }
+        // The other way the type may not be wider.
+        told.down = if told.up.is_empty() { Vec::new() } else { alter(wanted, now).unwrap_or_default() };
+        if change == Change::Nullable && !wanted.nullable {
+            told.impact = told.impact.note(FILL_FIRST);
+        }
+        told
+    }
+
+    fn is_filler(&self, table: &TableReport, column: &ColumnReport, default: &str) -> bool {
+        let filler = self.filler(self.catalog, table, &column.name).ok().flatten();
+        filler.is_some_and(|filler| plain_default(&filler) == plain_default(default))
+    }
+
+    /// What rows that are there get in a column of a catalog that is never NULL and has no default.
+    pub(super) fn filler(&self, catalog: &'d Catalog, table: &TableReport, name: &str) -> Result<Option<String>> {
+        for id in self.entities(catalog, table)? {
+            let draft = Draft::new(self.spelling, catalog, id, &[])?;
+            if let Some(column) = draft.entity.columns.iter().find(|column| column.column == name) {
+                if column.default.is_some() || column.nullable || column.computed.is_some() || column.identity.is_some()
+                {
+                    return Ok(None);
+                }
+                return Ok(draft.default(column, ColumnOf::OldTable)?.map(str::to_owned));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A column in a message.
+fn text(column: &ColumnReport) -> String {
+    let null = if column.nullable { "" } else { " NOT NULL" };
+    let filled = match &column.filled {
+        Filled::Not => String::new(),
+        other => format!(" {}", filled(other)),
+    };
+    format!("{}{null}{filled}", column.engine_type)
+}
+
+fn filled(filled: &Filled) -> String {
+    match filled {
+        Filled::Not => "no default".to_owned(),
+        Filled::Default(text) => format!("DEFAULT {text}"),
+        Filled::Identity { start, increment } => format!("numbered from {start} by {increment}"),
+        Filled::Generated(Some(text)) => format!("computed as {text}"),
+        Filled::Generated(None) => "computed".to_owned(),
+    }
+}

@@ -1,0 +1,178 @@
+//! Foreign keys and checks of a table.
+
+use isogloss_compiler::model::Catalog;
+
+use super::super::constraints::{DEFERRED, constraint_text};
+use super::super::difference::{Difference, Impact, Part};
+use super::super::draft::Draft;
+use super::super::spelling::{Spelling, quoted};
+use super::{Change, Diff, Pair};
+use crate::Result;
+use crate::introspect::{CheckReport, ForeignKeyReport, TableReport};
+
+impl<'d, S: Spelling> Diff<'d, S> {
+    /// Foreign keys that go, before any table does, and those that come, when all tables are there.
+    pub(super) fn foreign_keys(&self, pair: &Pair<'_>) -> Result<(Vec<Difference>, Vec<Difference>)> {
+        let (mut drops, mut adds) = (Vec::new(), Vec::new());
+        for wanted in &pair.wanted.foreign_keys {
+            let wanted_deferred = self.is_deferred(Some(self.catalog), pair.wanted, wanted)?;
+            let mut is_there = false;
+            for now in pair.now.foreign_keys.iter().filter(|now| self.is_key(now, wanted)) {
+                is_there |= self.old.is_none() || self.is_deferred(self.old, pair.now, now)? == wanted_deferred;
+            }
+            if is_there {
+                continue;
+            }
+            let mut told = self.difference(pair.wanted, Part::ForeignKey(wanted.name.clone()));
+            told.wanted = Some(text(wanted, wanted_deferred));
+            told.replaces = self.spelling.foreign_keys_off().is_some();
+            if !told.replaces {
+                told.up.extend(self.named(self.catalog, pair.wanted, |draft| draft.constraint_named(&wanted.name))?);
+                told.down = self.without(pair, pair.wanted, &wanted.name);
+            }
+            let impact = self.spelling.impact(Change::AddConstraint, None, None);
+            told.impact = impact.note("it fails while a row refers to nothing");
+            adds.push(told);
+        }
+        for now in &pair.now.foreign_keys {
+            let now_deferred = self.is_deferred(self.old, pair.now, now)?;
+            let mut is_wanted = false;
+            for wanted in pair.wanted.foreign_keys.iter().filter(|wanted| self.is_key(now, wanted)) {
+                is_wanted |=
+                    self.old.is_none() || self.is_deferred(Some(self.catalog), pair.wanted, wanted)? == now_deferred;
+            }
+            if is_wanted {
+                continue;
+            }
+            let mut told = self.difference(pair.wanted, Part::ForeignKey(now.name.clone()));
+            told.now = Some(text(now, now_deferred));
+            // One that the catalog has otherwise is in the way of the new one.
+            let is_changed = pair.wanted.foreign_keys.iter().any(|wanted| wanted.name == now.name);
+            if !self.options.drop_extra && !is_changed {
+                told.impact = Impact::default().note("it is left alone");
+            } else if self.spelling.foreign_keys_off().is_some() {
+                told.replaces = true;
+            } else {
+                told.up = self.without(pair, pair.now, &now.name);
+                told.down = match self.old {
+                    Some(old) => {
+                        self.named(old, pair.now, |draft| draft.constraint_named(&now.name))?.into_iter().collect()
+                    }
+                    None => vec![constraint_text(self.spelling, &pair.parts, now)],
+                };
+            }
+            drops.push(told);
+        }
+        Ok((drops, adds))
+    }
+
+    /// The statements that drop a foreign key of a table, and the index that the engine has made for it, which stays behind.
+    fn without(&self, pair: &Pair<'_>, table: &TableReport, name: &str) -> Vec<String> {
+        let mut statements = vec![self.spelling.drop_constraint(&pair.sql, name, true)];
+        if table.indexes.iter().any(|index| index.name == name) {
+            statements.extend(self.spelling.drop_index(&pair.parts, name, false));
+        }
+        statements
+    }
+
+    /// What the first entity of a table gives that has it.
+    fn named(
+        &self,
+        catalog: &'d Catalog,
+        table: &TableReport,
+        of: impl Fn(&Draft<'d, S>) -> Result<Option<String>>,
+    ) -> Result<Option<String>> {
+        for id in self.entities(catalog, table)? {
+            if let Some(found) = of(&Draft::new(self.spelling, catalog, id, &[])?)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a foreign key of a catalog is deferred, which is not told of a database.
+    fn is_deferred(&self, catalog: Option<&'d Catalog>, table: &TableReport, key: &ForeignKeyReport) -> Result<bool> {
+        let Some(catalog) = catalog else { return Ok(false) };
+        let statement = self.named(catalog, table, |draft| draft.constraint_named(&key.name))?;
+        Ok(statement.is_some_and(|statement| statement.ends_with(DEFERRED)))
+    }
+
+    fn is_key(&self, now: &ForeignKeyReport, wanted: &ForeignKeyReport) -> bool {
+        let same = |a: &[String], b: &[String]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b));
+        // Where nothing is deferred, both refuse at once, and engines tell one for the other.
+        let action = |action: &str| if action == "RESTRICT" { "NO ACTION".to_owned() } else { action.to_uppercase() };
+        same(&now.columns, &wanted.columns)
+            && same(&now.referred, &wanted.referred)
+            && self.same(&now.table, &wanted.table)
+            && action(&now.on_delete) == action(&wanted.on_delete)
+            && action(&now.on_update) == action(&wanted.on_update)
+    }
+
+    pub(super) fn added_check(&self, table: &str, check: &CheckReport) -> String {
+        let name = quoted(self.spelling, [check.name.as_str()]);
+        format!("ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({})", check.condition)
+    }
+
+    /// The statements that drop the checks that may name a column and that stay, and those that add them again.
+    pub(super) fn checks_around(&self, pair: &Pair<'_>, column: &str) -> (Vec<String>, Vec<String>) {
+        let names = |check: &&CheckReport| {
+            let stays = match pair.wanted.checks.iter().find(|wanted| self.same(&wanted.name, &check.name)) {
+                Some(wanted) => self.old.is_none() || wanted.condition == check.condition,
+                None => !self.options.drop_extra && self.old.is_none(),
+            };
+            stays && check.condition.to_lowercase().contains(&column.to_lowercase())
+        };
+        let checks = || pair.now.checks.iter().filter(names);
+        let drops = checks().map(|check| self.spelling.drop_constraint(&pair.sql, &check.name, false)).collect();
+        (drops, checks().map(|check| self.added_check(&pair.sql, check)).collect())
+    }
+
+    /// Checks, by their names: engines write the condition anew, so that only two catalogs are compared by it.
+    ///
+    /// Those that go, and those that come: a column cannot go before a check that names it.
+    pub(super) fn checks(&self, pair: &Pair<'_>) -> (Vec<Difference>, Vec<Difference>) {
+        // SQLite does not tell them.
+        if self.old.is_none() && self.spelling.questions().is_none_or(|questions| questions.checks.is_none()) {
+            return Default::default();
+        }
+        let replaces = self.spelling.foreign_keys_off().is_some();
+        let add = |check: &CheckReport| self.added_check(&pair.sql, check);
+        let drop = |check: &CheckReport| self.spelling.drop_constraint(&pair.sql, &check.name, false);
+        let is = |a: &CheckReport, b: &CheckReport| {
+            self.same(&a.name, &b.name) && (self.old.is_none() || a.condition == b.condition)
+        };
+        let (mut drops, mut adds) = (Vec::new(), Vec::new());
+        for now in pair.now.checks.iter().filter(|now| !pair.wanted.checks.iter().any(|wanted| is(now, wanted))) {
+            // MariaDB's own, of a column that holds JSON.
+            if now.condition.starts_with("json_valid(") {
+                continue;
+            }
+            let mut told = self.difference(pair.wanted, Part::Check(now.name.clone()));
+            told.now = Some(now.condition.clone());
+            match (self.options.drop_extra, replaces) {
+                (false, _) => told.impact = Impact::default().note("it is left alone"),
+                (true, true) => told.replaces = true,
+                (true, false) => (told.up, told.down) = (vec![drop(now)], vec![add(now)]),
+            }
+            drops.push(told);
+        }
+        for wanted in pair.wanted.checks.iter().filter(|wanted| !pair.now.checks.iter().any(|now| is(now, wanted))) {
+            let mut told = self.difference(pair.wanted, Part::Check(wanted.name.clone()));
+            told.wanted = Some(wanted.condition.clone());
+            told.replaces = replaces;
+            if !replaces {
+                (told.up, told.down) = (vec![add(wanted)], vec![drop(wanted)]);
+            }
+            told.impact = self.spelling.impact(Change::AddCheck, None, None).note("it fails while a row is against it");
+            adds.push(told);
+        }
+        (drops, adds)
+    }
+}
+
+/// A foreign key in a message.
+fn text(key: &ForeignKeyReport, deferred: bool) -> String {
+    let (columns, table, referred) = (key.columns.join(", "), &key.table, key.referred.join(", "));
+    let deferred = if deferred { ", deferred" } else { "" };
+    format!("{columns} -> {table} ({referred}) on delete {}, on update {}{deferred}", key.on_delete, key.on_update)
+}

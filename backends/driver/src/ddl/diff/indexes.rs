@@ -1,0 +1,185 @@
+//! The indexes of a table.
+
+use super::super::difference::{Difference, Impact, Part};
+use super::super::draft::Draft;
+use super::super::spelling::{Spelling, quoted};
+use super::{Change, Diff, Pair};
+use crate::Result;
+use crate::introspect::{IndexKey, IndexReport, TableReport};
+
+/// An index, or a unique key: some engines take the one for the other.
+struct Known<'t> {
+    name: &'t str,
+    unique: bool,
+    /// None if one is an expression.
+    columns: Option<Vec<&'t str>>,
+    condition: Option<&'t str>,
+    is_key: bool,
+}
+
+/// Without those that the engine has made for a foreign key, and which come and go with it.
+fn known(table: &TableReport) -> Vec<Known<'_>> {
+    let own = |index: &&IndexReport| !table.foreign_keys.iter().any(|key| key.name == index.name);
+    let indexes = table.indexes.iter().filter(own).map(|index| Known {
+        name: &index.name,
+        unique: index.unique,
+        columns: columns(index),
+        condition: index.condition.as_deref(),
+        is_key: false,
+    });
+    let keys = table.unique_keys.iter().map(|key| Known {
+        name: &key.name,
+        unique: true,
+        columns: Some(key.columns.iter().map(String::as_str).collect()),
+        condition: None,
+        is_key: true,
+    });
+    indexes.chain(keys).collect()
+}
+
+fn columns(index: &IndexReport) -> Option<Vec<&str>> {
+    let column = |key: &'_ IndexKey| matches!(key, IndexKey::Column(_));
+    index.keys.iter().all(column).then(|| {
+        let columns = index.keys.iter().filter_map(|key| match key {
+            IndexKey::Column(name) => Some(name.as_str()),
+            IndexKey::Expression(_) => None,
+        });
+        columns.collect()
+    })
+}
+
+impl<'d, S: Spelling> Diff<'d, S> {
+    /// Those that go, and those that come.
+    pub(super) fn indexes(&self, pair: &Pair<'_>) -> Result<(Vec<Difference>, Vec<Difference>)> {
+        let (now, wanted) = (known(pair.now), known(pair.wanted));
+        let (mut drops, mut creates) = (Vec::new(), Vec::new());
+        let is_right = |a: &Known<'_>, b: &Known<'_>| self.is_right(a, b);
+        for index in &wanted {
+            let there = now.iter().find(|there| self.same(there.name, index.name));
+            if there.is_some_and(|there| is_right(there, index)) {
+                continue;
+            }
+            // One of another name does what it is for. It stays, so that it may not be what goes.
+            let other = now.iter().filter(|other| !wanted.iter().any(|wanted| self.same(wanted.name, other.name)));
+            if there.is_none() && self.old.is_none() && other.clone().any(|other| is_right(other, index)) {
+                continue;
+            }
+            if let Some(there) = there {
+                drops.extend(self.dropped(pair, there, Some(index))?);
+            }
+            creates.push(self.created(pair, index)?);
+        }
+        for there in now.iter().filter(|there| !wanted.iter().any(|index| self.same(index.name, there.name))) {
+            let serves = wanted.iter().any(|index| self.old.is_none() && is_right(there, index));
+            if serves
+                && !now
+                    .iter()
+                    .any(|other| wanted.iter().any(|index| self.same(index.name, other.name) && is_right(there, index)))
+            {
+                continue;
+            }
+            drops.extend(self.dropped(pair, there, None)?);
+        }
+        Ok((drops, creates))
+    }
+
+    /// Whether an index is as another one: engines write the condition anew, so that only two catalogs are compared by it.
+    fn is_right(&self, a: &Known<'_>, b: &Known<'_>) -> bool {
+        let same = |a: &[&str], b: &[&str]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b));
+        a.unique == b.unique
+            && a.condition.is_some() == b.condition.is_some()
+            && (self.old.is_none() || a.condition == b.condition)
+            && a.columns.as_deref().zip(b.columns.as_deref()).is_some_and(|(a, b)| same(a, b))
+    }
+
+    /// The statements that drop the indexes that a column is in and that stay, and those that make them again, for a column that is
+    /// dropped and added again. None if one of them cannot be made again.
+    pub(super) fn indexes_around(&self, pair: &Pair<'_>, column: &str) -> Option<(Vec<String>, Vec<String>)> {
+        let (now, wanted) = (known(pair.now), known(pair.wanted));
+        let (mut drops, mut again) = (Vec::new(), Vec::new());
+        for index in &now {
+            let columns = index.columns.as_deref()?;
+            let stays = match wanted.iter().find(|wanted| self.same(wanted.name, index.name)) {
+                Some(wanted) => self.is_right(index, wanted),
+                None => !self.options.drop_extra && self.old.is_none(),
+            };
+            if stays && columns.iter().any(|name| self.same(name, column)) {
+                drops.push(self.spelling.drop_index(&pair.parts, index.name, index.is_key)?);
+                again.push(self.again(pair, index)?);
+            }
+        }
+        Some((drops, again))
+    }
+
+    fn created(&self, pair: &Pair<'_>, index: &Known<'_>) -> Result<Difference> {
+        let mut told = self.difference(pair.wanted, Part::Index(index.name.to_owned()));
+        told.wanted = Some(text(index));
+        told.up = self.statement(self.catalog, pair.wanted, index.name)?.into_iter().collect();
+        told.down = self.spelling.drop_index(&pair.parts, index.name, false).into_iter().collect();
+        told.impact = self.spelling.impact(Change::CreateIndex, None, None);
+        if index.unique {
+            told.impact = told.impact.note("it fails while rows have equal values there");
+        }
+        Ok(told)
+    }
+
+    fn dropped(&self, pair: &Pair<'_>, index: &Known<'_>, instead: Option<&Known<'_>>) -> Result<Option<Difference>> {
+        let mut told = self.difference(pair.wanted, Part::Index(index.name.to_owned()));
+        (told.now, told.wanted) = (Some(text(index)), instead.map(text));
+        if instead.is_none() && !self.options.drop_extra {
+            told.impact = Impact::default().note("it is left alone");
+            return Ok(Some(told));
+        }
+        let Some(up) = self.spelling.drop_index(&pair.parts, index.name, index.is_key) else {
+            told.impact = Impact::default().note("the engine has no statement for it: it is done by hand");
+            return Ok(Some(told));
+        };
+        told.up = vec![up];
+        told.impact = self.spelling.impact(Change::DropIndex, None, None);
+        let back = match self.old {
+            Some(old) => self.statement(old, pair.now, index.name)?,
+            None => self.again(pair, index),
+        };
+        match back {
+            Some(back) => told.down = vec![back],
+            None => told.impact = told.impact.note("no statement brings it back"),
+        }
+        Ok(Some(told))
+    }
+
+    /// The statement that makes an index of a catalog.
+    fn statement(
+        &self,
+        catalog: &'d isogloss_compiler::model::Catalog,
+        table: &TableReport,
+        name: &str,
+    ) -> Result<Option<String>> {
+        for id in self.entities(catalog, table)? {
+            if let Some(statement) = Draft::new(self.spelling, catalog, id, &[])?.index_named(name)? {
+                return Ok(Some(statement));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The statement that makes an index as a report has it.
+    fn again(&self, pair: &Pair<'_>, index: &Known<'_>) -> Option<String> {
+        let columns: Vec<String> = index.columns.as_ref()?.iter().map(|name| quoted(self.spelling, [*name])).collect();
+        let filter = match index.condition {
+            Some("") => return None,
+            Some(condition) => format!(" WHERE {condition}"),
+            None => String::new(),
+        };
+        let unique = if index.unique { "UNIQUE " } else { "" };
+        let name = quoted(self.spelling, [index.name]);
+        Some(format!("CREATE {unique}INDEX {name} ON {} ({}){filter}", pair.sql, columns.join(", ")))
+    }
+}
+
+/// An index in a message.
+fn text(index: &Known<'_>) -> String {
+    let unique = if index.unique { "unique on " } else { "on " };
+    let columns = index.columns.as_ref().map_or("an expression".to_owned(), |columns| columns.join(", "));
+    let condition = index.condition.map(|condition| format!(" where {condition}")).unwrap_or_default();
+    format!("{unique}{columns}{condition}")
+}

@@ -1,0 +1,276 @@
+//! Compares the tables of a database with those of a catalog.
+
+mod columns;
+mod constraints;
+mod expected;
+mod indexes;
+mod replace;
+mod types;
+
+use isogloss_compiler::model::{Catalog, EntityId, TableName};
+
+use super::Ddl;
+use super::difference::{DiffOptions, Difference, Impact, Part};
+use super::draft::Draft;
+use super::spelling::{Spelling, quoted, refused};
+use crate::Result;
+use crate::introspect::{ColumnReport, Filled, SchemaReport, TableKind, TableReport};
+
+pub(crate) use expected::expected;
+pub use types::squeezed;
+pub(crate) use types::{plain_default, widens};
+
+/// How a table is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Change {
+    /// A column is added.
+    AddColumn,
+    /// A column is dropped.
+    DropColumn,
+    /// A column gets another type.
+    Type {
+        /// Whether every value of the old type is one of the new.
+        widens: bool,
+    },
+    /// A column may hold NULL from now on, or no more.
+    Nullable,
+    /// A column gets another default, or none.
+    Default,
+    /// A column is numbered from now on, or no more.
+    Identity,
+    /// A column is computed from now on, in another way, or no more.
+    Generated,
+    /// An index is made.
+    CreateIndex,
+    /// An index is dropped.
+    DropIndex,
+    /// A foreign key is added.
+    AddConstraint,
+    /// A check is added.
+    AddCheck,
+    /// The table is replaced by a new one with the same rows.
+    Replace,
+}
+
+/// The definition of a column, but for its name: type, default, and whether it may hold NULL. `None` if the report does not say
+/// what it is computed from, or if the database numbers it.
+#[must_use]
+pub fn declared(column: &ColumnReport) -> Option<String> {
+    let filled = match &column.filled {
+        Filled::Not => String::new(),
+        Filled::Default(text) if super::is_literal(text) => format!(" DEFAULT {text}"),
+        Filled::Default(text) => format!(" DEFAULT ({text})"),
+        Filled::Generated(Some(text)) => {
+            return Some(format!("{} GENERATED ALWAYS AS ({text}) STORED", column.engine_type));
+        }
+        Filled::Generated(None) | Filled::Identity { .. } => return None,
+    };
+    let null = if column.nullable { "" } else { " NOT NULL" };
+    Some(format!("{}{filled}{null}", column.engine_type))
+}
+
+/// A table without foreign keys.
+fn bare(table: &TableReport) -> TableReport {
+    TableReport { foreign_keys: Vec::new(), ..table.clone() }
+}
+
+/// A comparison.
+pub(crate) struct Diff<'d, S> {
+    pub(crate) spelling: &'d S,
+    pub(crate) now: &'d SchemaReport,
+    /// The catalog that `now` says, if it is not a database.
+    pub(crate) old: Option<&'d Catalog>,
+    pub(crate) catalog: &'d Catalog,
+    pub(crate) options: &'d DiffOptions,
+}
+
+/// A table that is there and should be.
+pub(super) struct Pair<'d> {
+    now: &'d TableReport,
+    wanted: &'d TableReport,
+    /// Its name as statements say it, and its parts.
+    sql: String,
+    parts: Vec<&'d str>,
+}
+
+impl<'d, S: Spelling> Diff<'d, S> {
+    pub(crate) fn all(&self) -> Result<Vec<Difference>> {
+        let wanted = expected(self.spelling, self.catalog, self.options)?;
+        // Foreign keys go before tables do, and come when all tables are there.
+        let (mut drops, mut found, mut adds) = (Vec::new(), Vec::new(), Vec::new());
+        for table in &wanted.tables {
+            match self.now.tables.iter().find(|now| now.kind == TableKind::Table && self.is(now, table)) {
+                Some(now) => {
+                    let (goes, comes) = self.foreign_keys(&self.pair(now, table))?;
+                    let within = goes.iter().chain(&comes).filter(|key| key.replaces).cloned().collect();
+                    let changes = self.table(now, table, within)?;
+                    let is_whole = changes.iter().any(|change| change.replaces);
+                    found.extend(changes);
+                    // They are in the table that replaces it.
+                    drops.extend(goes.into_iter().filter(|_| !is_whole));
+                    adds.extend(comes.into_iter().filter(|_| !is_whole));
+                }
+                None => {
+                    found.extend(self.missing(table)?);
+                    if self.spelling.foreign_keys_off().is_none() {
+                        adds.extend(self.foreign_keys(&self.pair(&bare(table), table))?.1);
+                    }
+                }
+            }
+        }
+        let extra = self.now.tables.iter().filter(|now| now.kind == TableKind::Table);
+        for now in extra.filter(|now| !wanted.tables.iter().any(|table| self.is(now, table))) {
+            if !self.is_left_alone(now) {
+                if self.old.is_some() && self.spelling.foreign_keys_off().is_none() {
+                    drops.extend(self.foreign_keys(&self.pair(now, &bare(now)))?.0);
+                }
+                found.push(self.extra(now)?);
+            }
+        }
+        drops.extend(found);
+        drops.extend(adds);
+        Ok(drops)
+    }
+
+    /// Whether a table that is not compared is known nevertheless: it is ignored, or it is that of another data source or one of a
+    /// sharded table's.
+    fn is_left_alone(&self, now: &TableReport) -> bool {
+        let parts = self.parts(now);
+        let is_ignored = |name: &String| self.same(name, &now.name) || self.same(name, &parts.join("."));
+        let is_named = |name: &TableName| {
+            // The report of a schema does not say in which database it is.
+            (1..=parts.len()).any(|most| parts.get(parts.len() - most..).is_some_and(|end| name.matches(end)))
+                || name.to_string().split_once('.').is_some_and(|(_, name)| {
+                    name.contains('.') && name.parse().is_ok_and(|name: TableName| name.matches(&parts))
+                })
+        };
+        self.options.ignored.iter().any(is_ignored)
+            || self.old.is_none()
+                && self.catalog.entities().any(|(_, entity)| entity.base.is_none() && is_named(&entity.table))
+    }
+
+    fn pair<'p>(&self, now: &'p TableReport, wanted: &'p TableReport) -> Pair<'p> {
+        // The name as the catalog has it: without a schema, it is found where the others are.
+        let parts = self.parts(wanted);
+        Pair { now, wanted, sql: quoted(self.spelling, parts.iter().copied()), parts }
+    }
+
+    fn same(&self, a: &str, b: &str) -> bool {
+        if self.spelling.ignores_case() { a.eq_ignore_ascii_case(b) } else { a == b }
+    }
+
+    /// Whether a table of the report is one of the catalog, whose schema may be the default one.
+    fn is(&self, now: &TableReport, wanted: &TableReport) -> bool {
+        self.same(&now.name, &wanted.name) && (wanted.schema.is_empty() || self.same(&now.schema, &wanted.schema))
+    }
+
+    fn parts<'t>(&self, table: &'t TableReport) -> Vec<&'t str> {
+        let schema = if table.schema.is_empty() { None } else { Some(table.schema.split('.')) };
+        schema.into_iter().flatten().chain([table.name.as_str()]).collect()
+    }
+
+    /// The entities of a table in a catalog.
+    fn entities(&self, catalog: &'d Catalog, table: &TableReport) -> Result<Vec<EntityId>> {
+        let mut ids = Vec::new();
+        for (id, entity) in expected::entities(catalog, self.options) {
+            let draft = Draft::new(self.spelling, catalog, id, &[])?;
+            if draft.parts.last() == Some(&table.name) && entity.base.is_none() && self.is(table, &draft.expected()?) {
+                ids.push(id);
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The statements that make a table of a catalog, and those that drop it.
+    fn whole(&self, catalog: &'d Catalog, table: &TableReport) -> Result<(Vec<String>, Vec<String>)> {
+        let ids = self.entities(catalog, table)?;
+        let (Some(first), more) = (ids.first(), ids.get(1..).unwrap_or_default()) else {
+            return Ok(Default::default());
+        };
+        let mut create = self.spelling.create_table(catalog, *first, &[])?;
+        let mut there = Draft::new(self.spelling, catalog, *first, &[])?.expected()?;
+        for id in more {
+            let draft = Draft::new(self.spelling, catalog, *id, &[])?;
+            let own = draft.expected()?;
+            for column in draft.entity.columns.iter().filter(|column| there.column(&column.column).is_none()) {
+                create.extend(draft.add_column(column.name.as_str())?);
+            }
+            let sql = quoted(self.spelling, self.parts(&own));
+            for check in own.checks.into_iter().filter(|own| !there.checks.iter().any(|known| known.name == own.name)) {
+                // Where it has to be in the text of the table, the first entity has it.
+                if self.spelling.foreign_keys_off().is_some() {
+                    let why = "is of a second entity of the table: declare it in the first one";
+                    return Err(refused(format!("check `{}` {why}", check.name)));
+                }
+                create.push(self.added_check(&sql, &check));
+            }
+            let columns = own.columns.into_iter().filter(|own| there.column(&own.name).is_none());
+            there.columns.extend(columns.collect::<Vec<_>>());
+        }
+        Ok((create, self.spelling.drop_table(catalog, *first, &[])?))
+    }
+
+    fn difference(&self, table: &TableReport, part: Part) -> Difference {
+        Difference {
+            table: self.parts(table).join("."),
+            part,
+            now: None,
+            wanted: None,
+            up: Vec::new(),
+            down: Vec::new(),
+            impact: Impact::default(),
+            replaces: false,
+        }
+    }
+
+    fn missing(&self, table: &TableReport) -> Result<Option<Difference>> {
+        let (up, down) = self.whole(self.catalog, table)?;
+        let wanted = Some(format!("a table of {} columns", table.columns.len()));
+        Ok(Some(Difference { wanted, up, down, ..self.difference(table, Part::Table) }))
+    }
+
+    fn extra(&self, now: &'d TableReport) -> Result<Difference> {
+        let mut told = self.difference(now, Part::Table);
+        told.now = Some(format!("a table of {} columns", now.columns.len()));
+        told.impact = Impact::default().loses_data(true);
+        if let Some(old) = self.old {
+            (told.down, told.up) = self.whole(old, now)?;
+        } else if self.options.drop_extra {
+            told.up = vec![format!("DROP TABLE {}", quoted(self.spelling, self.parts(now)))];
+            told.impact = told.impact.note("no statement brings the table back");
+        } else {
+            told.impact = Impact::default().note("it is left alone");
+        }
+        Ok(told)
+    }
+
+    /// `found` has what is changed within the text of the table.
+    fn table(&self, now: &TableReport, wanted: &TableReport, mut found: Vec<Difference>) -> Result<Vec<Difference>> {
+        let pair = self.pair(now, wanted);
+        // An index of a column that goes is dropped before it.
+        let (drops, creates) = self.indexes(&pair)?;
+        let (goes, comes) = self.checks(&pair);
+        found.extend(drops.into_iter().chain(goes));
+        found.extend(self.columns(&pair));
+        found.extend(comes);
+        found.extend(self.key(&pair));
+        let replaces = found.iter().any(|change| change.replaces);
+        found.extend(creates);
+        Ok(if replaces { vec![self.replaced(&pair, &found)] } else { found })
+    }
+
+    fn key(&self, pair: &Pair<'_>) -> Option<Difference> {
+        let same = pair.now.primary_key.len() == pair.wanted.primary_key.len()
+            && pair.now.primary_key.iter().zip(&pair.wanted.primary_key).all(|(a, b)| self.same(a, b));
+        if same {
+            return None;
+        }
+        let mut told = self.difference(pair.wanted, Part::PrimaryKey);
+        let text = |key: &[String]| Some(key.join(", ")).filter(|key| !key.is_empty());
+        (told.now, told.wanted) = (text(&pair.now.primary_key), text(&pair.wanted.primary_key));
+        told.replaces = self.spelling.foreign_keys_off().is_some();
+        told.impact = Impact::default().note("a key is changed by hand, with all that refers to it");
+        Some(told)
+    }
+}

@@ -1,0 +1,188 @@
+//! A table is replaced by a new one with its rows, where `ALTER TABLE` has no way: SQLite's.
+//!
+//! The steps are those that SQLite's documentation gives: a new table, the rows, the old one dropped, the new one renamed, its
+//! indexes made again. Foreign keys are off meanwhile, and checked before the transaction ends.
+
+use isogloss_compiler::model::Catalog;
+
+use super::super::difference::{Difference, Part};
+use super::super::spelling::{Spelling, is_literal, quoted};
+use super::{Change, Diff, Pair};
+use crate::introspect::{ColumnReport, Filled, IndexKey, TableReport};
+
+impl<'d, S: Spelling> Diff<'d, S> {
+    /// One difference for all that a table has otherwise.
+    pub(super) fn replaced(&self, pair: &Pair<'_>, found: &[Difference]) -> Difference {
+        let mut told = self.difference(pair.wanted, Part::Table);
+        let changed = || found.iter().filter(|part| part.replaces || !part.is_only_told());
+        let line = |part: &Difference, text: &Option<String>| {
+            let text = text.as_deref().unwrap_or("missing");
+            let what = match &part.part {
+                Part::Column(name)
+                | Part::Type(name)
+                | Part::Nullable(name)
+                | Part::Default(name)
+                | Part::Identity(name)
+                | Part::Generated(name) => name.clone(),
+                Part::Index(name) => format!("index {name}"),
+                Part::Check(name) => format!("check {name}"),
+                Part::ForeignKey(name) => format!("foreign key {name}"),
+                _ => "primary key".to_owned(),
+            };
+            format!("{what} {text}")
+        };
+        told.now = Some(changed().map(|part| line(part, &part.now)).collect::<Vec<_>>().join(", "));
+        told.wanted = Some(changed().map(|part| line(part, &part.wanted)).collect::<Vec<_>>().join(", "));
+        told.impact = self.spelling.impact(Change::Replace, None, None);
+        told.impact = told.impact.loses_data(changed().any(|part| part.impact.loses_data));
+        if pair
+            .wanted
+            .columns
+            .iter()
+            .any(|to| !to.nullable && pair.now.column(&to.name).is_some_and(|now| now.nullable))
+        {
+            told.impact = told.impact.note(super::columns::FILL_FIRST);
+        }
+        let note = "triggers on the table go with it, as do CHECK constraints and collations that the catalog does not name, STRICT, \
+                    WITHOUT ROWID and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
+        told.impact = told.impact.note(note);
+        told.replaces = true;
+        let numbered = |table: &TableReport| -> bool {
+            table.columns.iter().any(|column| matches!(column.filled, Filled::Identity { .. }))
+        };
+        let mut target = pair.wanted.clone();
+        self.keep(&mut target, pair.now);
+        let fills = |catalog: Option<&'d Catalog>, name: &str| {
+            catalog.and_then(|catalog| self.filler(catalog, pair.wanted, name).ok().flatten())
+        };
+        match self.steps(pair, pair.now, &target, numbered(&target), |name| fills(Some(self.catalog), name)) {
+            Some(up) => told.up = up,
+            None => {
+                told.impact = told.impact.note("SQLite does not say what a column is computed from: it is done by hand")
+            }
+        }
+        match self.steps(pair, &target, pair.now, numbered(pair.now), |name| fills(self.old, name)) {
+            Some(down) if !told.up.is_empty() => told.down = down,
+            _ => told.impact = told.impact.note("no statement brings back what was"),
+        }
+        told
+    }
+
+    /// What the catalog does not name stays, unless it is to go.
+    fn keep(&self, target: &mut TableReport, now: &TableReport) {
+        if self.options.drop_extra {
+            return;
+        }
+        for key in &now.foreign_keys {
+            if !target.foreign_keys.iter().any(|own| own.columns == key.columns) {
+                target.foreign_keys.push(key.clone());
+            }
+        }
+        for column in &now.columns {
+            if !target.columns.iter().any(|own| self.same(&own.name, &column.name)) {
+                target.columns.push(column.clone());
+            }
+        }
+        target.unique_keys.clone_from(&now.unique_keys);
+        for index in &now.indexes {
+            if !target.indexes.iter().any(|own| self.same(&own.name, &index.name)) {
+                target.indexes.push(index.clone());
+            }
+        }
+    }
+
+    /// The statements that replace a table; none if a column is computed from what is not known.
+    fn steps(
+        &self,
+        pair: &Pair<'_>,
+        from: &TableReport,
+        to: &TableReport,
+        numbered: bool,
+        filler: impl Fn(&str) -> Option<String>,
+    ) -> Option<Vec<String>> {
+        let name = |name: &str| quoted(self.spelling, [name]);
+        let (last, schema) = pair.parts.split_last()?;
+        let new = format!("isogloss_new_{last}");
+        let new_sql = quoted(self.spelling, schema.iter().copied().chain([new.as_str()]));
+        let lines = to.columns.iter().map(|column| self.line(to, column, numbered));
+        let mut lines = lines.collect::<Option<Vec<String>>>()?;
+        let list = |names: &[String]| names.iter().map(|of| name(of)).collect::<Vec<_>>().join(", ");
+        if !self.is_row_number(to) && !to.primary_key.is_empty() {
+            lines.push(format!("PRIMARY KEY ({})", list(&to.primary_key)));
+        }
+        lines.extend(to.unique_keys.iter().map(|key| format!("UNIQUE ({})", list(&key.columns))));
+        for check in &to.checks {
+            lines.push(format!("CONSTRAINT {} CHECK ({})", name(&check.name), check.condition));
+        }
+        for key in &to.foreign_keys {
+            let (own, table, referred) = (list(&key.columns), name(&key.table), list(&key.referred));
+            let (delete, update) = (&key.on_delete, &key.on_update);
+            lines.push(format!(
+                "FOREIGN KEY ({own}) REFERENCES {table} ({referred}) ON DELETE {delete} ON UPDATE {update}"
+            ));
+        }
+        let mut statements = vec![format!("CREATE TABLE {new_sql} ({})", lines.join(", "))];
+        let (mut into, mut values) = (Vec::new(), Vec::new());
+        for column in to.columns.iter().filter(|column| !matches!(column.filled, Filled::Generated(_))) {
+            let there = from.columns.iter().find(|there| self.same(&there.name, &column.name));
+            let value = match there {
+                // A NULL where none may be is an error: what stands there instead is not guessed.
+                Some(there) => name(&there.name),
+                None if column.nullable => continue,
+                None => match &column.filled {
+                    Filled::Default(text) => text.clone(),
+                    _ => match filler(&column.name) {
+                        Some(default) => default,
+                        None => continue,
+                    },
+                },
+            };
+            into.push(name(&column.name));
+            values.push(value);
+        }
+        let (into, values) = (into.join(", "), values.join(", "));
+        statements.push(format!("INSERT INTO {new_sql} ({into}) SELECT {values} FROM {}", pair.sql));
+        statements.push(format!("DROP TABLE {}", pair.sql));
+        statements.push(format!("ALTER TABLE {new_sql} RENAME TO {}", name(last)));
+        for index in &to.indexes {
+            let columns = index.keys.iter().map(|key| match key {
+                IndexKey::Column(of) => Some(name(of)),
+                IndexKey::Expression(text) => Some(text.clone()).filter(|text| !text.is_empty()),
+            });
+            let columns = columns.collect::<Option<Vec<String>>>()?.join(", ");
+            let filter = match index.condition.as_deref() {
+                None => String::new(),
+                Some("") => return None,
+                Some(condition) => format!(" WHERE {condition}"),
+            };
+            let unique = if index.unique { "UNIQUE " } else { "" };
+            let index = quoted(self.spelling, schema.iter().copied().chain([index.name.as_str()]));
+            statements.push(format!("CREATE {unique}INDEX {index} ON {} ({columns}){filter}", name(last)));
+        }
+        Some(statements)
+    }
+
+    /// Whether the key is a whole number, by which rows are found.
+    fn is_row_number(&self, table: &TableReport) -> bool {
+        let [key] = table.primary_key.as_slice() else { return false };
+        table.column(key).is_some_and(|column| column.engine_type.eq_ignore_ascii_case("integer"))
+    }
+
+    fn line(&self, table: &TableReport, column: &ColumnReport, numbered: bool) -> Option<String> {
+        let (name, ty) = (quoted(self.spelling, [column.name.as_str()]), &column.engine_type);
+        if self.is_row_number(table) && table.primary_key.first() == Some(&column.name) {
+            let counted = if numbered { " AUTOINCREMENT" } else { "" };
+            return Some(format!("{name} {ty} NOT NULL PRIMARY KEY{counted}"));
+        }
+        let filled = match &column.filled {
+            Filled::Generated(text) => {
+                return text.as_ref().map(|text| format!("{name} {ty} GENERATED ALWAYS AS ({text}) VIRTUAL"));
+            }
+            Filled::Default(text) if is_literal(text) => format!(" DEFAULT {text}"),
+            Filled::Default(text) => format!(" DEFAULT ({text})"),
+            Filled::Identity { .. } | Filled::Not => String::new(),
+        };
+        let null = if column.nullable { "" } else { " NOT NULL" };
+        Some(format!("{name} {ty}{filled}{null}"))
+    }
+}

@@ -1,0 +1,142 @@
+//! How MySQL and MariaDB change tables, and what that does to a table in use.
+
+use isogloss_compiler::dialect::Quotes;
+use isogloss_driver::ddl::{Change, Impact, Lock, declared, is_literal, squeezed};
+use isogloss_driver::introspect::{ColumnReport, Filled, IndexKey, IndexReport, TableReport};
+
+pub(crate) const QUOTES: Quotes = Quotes('`', '`');
+
+/// Types as `COLUMN_TYPE` says them, without the widths at which numbers are shown.
+pub(crate) fn reported_type(ty: &str) -> String {
+    let ty = squeezed(ty);
+    let (name, rest) = ty.find('(').map_or((ty.as_str(), ""), |at| ty.split_at(at));
+    match name {
+        "smallint" | "mediumint" | "int" | "bigint" => {
+            let after = rest.split_once(')').map_or("", |(_, after)| after);
+            format!("{name}{after}")
+        }
+        "integer" => "int".to_owned(),
+        "boolean" | "bool" => "tinyint(1)".to_owned(),
+        // No digits are all that there may be.
+        "numeric" => format!("decimal{rest}"),
+        _ if rest == "(0)" && matches!(name, "datetime" | "time" | "timestamp") => name.to_owned(),
+        _ => ty,
+    }
+}
+
+/// Numbers begin at 1 as far as is told, and have an index.
+pub(crate) fn reported(table: &mut TableReport) {
+    let first = table.primary_key.first().cloned();
+    for column in &mut table.columns {
+        if let Filled::Identity { start, increment } = &mut column.filled {
+            (*start, *increment) = (1, 1);
+            let is_key = |index: &IndexReport| index.keys.first() == Some(&IndexKey::Column(column.name.clone()));
+            if first.as_ref() != Some(&column.name) && !table.indexes.iter().any(is_key) {
+                let keys = vec![IndexKey::Column(column.name.clone())];
+                table.indexes.push(IndexReport::new(column.name.clone(), false, keys));
+            }
+        }
+    }
+    // A foreign key makes an index of its name, unless there is one that begins with its columns.
+    for key in &table.foreign_keys {
+        let begins = |columns: &[&String]| {
+            columns.get(..key.columns.len()).is_some_and(|of| of.iter().copied().eq(&key.columns))
+        };
+        let columns = |index: &IndexReport| -> Vec<String> {
+            index
+                .keys
+                .iter()
+                .filter_map(|key| match key {
+                    IndexKey::Column(name) => Some(name.clone()),
+                    _ => None,
+                })
+                .collect()
+        };
+        let has = begins(&table.primary_key.iter().collect::<Vec<_>>())
+            || table.indexes.iter().any(|index| begins(&columns(index).iter().collect::<Vec<_>>()));
+        if !has {
+            let keys = key.columns.iter().cloned().map(IndexKey::Column).collect();
+            table.indexes.push(IndexReport::new(key.name.clone(), false, keys));
+        }
+    }
+}
+
+/// All of a column is said anew, whatever changes.
+pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
+    let name = QUOTES.quoted([to.name.as_str()]);
+    let text = match &to.filled {
+        Filled::Identity { .. } => format!("{} NOT NULL AUTO_INCREMENT", to.engine_type),
+        Filled::Generated(_) => {
+            return declared(to).filter(|_| change == Change::Generated).map(|text| {
+                let text = text.strip_suffix("STORED").unwrap_or(&text);
+                let add = format!("ALTER TABLE {table} ADD COLUMN {name} {text}VIRTUAL");
+                vec![format!("ALTER TABLE {table} DROP COLUMN {name}"), add]
+            });
+        }
+        // A virtual column becomes none that is stored (error 3106), and which one it is, is not told.
+        _ if matches!(from.filled, Filled::Generated(_)) => return None,
+        _ => declared(to)?,
+    };
+    // What a catalog does not say stays as it is.
+    let is_text = ["char", "text", "enum", "set"].iter().any(|name| {
+        let ty = squeezed(&to.engine_type);
+        ty.split('(').next().is_some_and(|ty| ty.ends_with(name))
+    });
+    let collation = to
+        .collation
+        .as_ref()
+        .or(from.collation.as_ref())
+        .filter(|_| is_text)
+        .map(|collation| format!(" COLLATE {collation}"))
+        .unwrap_or_default();
+    let text = match text.split_once(&to.engine_type) {
+        Some(("", after)) => format!("{}{collation}{after}", to.engine_type),
+        _ => text,
+    };
+    let comment = to.comment.as_ref().or(from.comment.as_ref()).map(|text| text.replace('\\', "\\\\"));
+    let comment =
+        comment.map(|text| format!(" COMMENT {}", Quotes('\'', '\'').quoted([text.as_str()]))).unwrap_or_default();
+    Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {name} {text}{comment}")])
+}
+
+/// `instant`: whether a column is added and dropped without the rows being written again.
+pub(crate) fn impact(change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>, instant: bool) -> Impact {
+    let copies = || {
+        Impact::rewriting(Lock::Writes)
+            .note("the table is copied; online: gh-ost or pt-online-schema-change copy it in parts")
+    };
+    let is_copied = |column: &ColumnReport| match &column.filled {
+        Filled::Identity { .. } => true,
+        Filled::Default(text) => !is_literal(text) || squeezed(&column.engine_type).contains("text"),
+        _ => false,
+    };
+    // It is said anew with the column, and introspection does not tell it.
+    let updates = |impact: Impact| match from {
+        Some(from) if ["timestamp", "datetime"].iter().any(|name| squeezed(&from.engine_type).starts_with(name)) => {
+            impact.note("an ON UPDATE of the column is lost: add it to the statement")
+        }
+        _ => impact,
+    };
+    match change {
+        Change::AddColumn if to.is_some_and(is_copied) => copies(),
+        Change::AddColumn | Change::DropColumn if instant => Impact::default(),
+        Change::AddColumn | Change::DropColumn => Impact::rewriting(Lock::None).note("in place, with writes going on"),
+        Change::Type { widens: true } if stays_in_place(from, to) => Impact::default(),
+        Change::Type { .. } | Change::Generated | Change::Identity => updates(copies()),
+        Change::Nullable => updates(Impact::rewriting(Lock::None).note("in place, with writes going on")),
+        Change::Default => updates(Impact::default()),
+        Change::AddConstraint | Change::AddCheck => copies(),
+        Change::CreateIndex => Impact::default().note("it reads all rows, with writes going on"),
+        _ => Impact::default(),
+    }
+}
+
+/// Whether a text grows, and its length is counted by as many bytes as before.
+fn stays_in_place(from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> bool {
+    let bytes = |column: &ColumnReport| {
+        let ty = squeezed(&column.engine_type);
+        let length: u32 = ty.strip_prefix("varchar(")?.strip_suffix(')')?.parse().ok()?;
+        Some(length.saturating_mul(4) > 255)
+    };
+    from.and_then(bytes).zip(to.and_then(bytes)).is_some_and(|(a, b)| a == b)
+}

@@ -1,0 +1,164 @@
+//! What MySQL and MariaDB say of their tables, by `information_schema`, which shows each user what that user may see.
+
+use isogloss_compiler::dialect::Version;
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
+
+/// The columns of a schema: what the engines differ in are the texts of defaults.
+macro_rules! columns {
+    ($is_default:literal, $default:expr, $generated:expr, $type:literal, $join:literal) => {
+        concat!(
+            "SELECT c.TABLE_NAME, c.COLUMN_NAME, c.COLUMN_TYPE, ", $type, ", CAST(c.CHARACTER_MAXIMUM_LENGTH AS SIGNED), \
+             CAST(COALESCE(c.NUMERIC_PRECISION, c.DATETIME_PRECISION) AS SIGNED), CAST(c.NUMERIC_SCALE AS SIGNED), \
+             CASE c.IS_NULLABLE WHEN 'YES' THEN 1 ELSE 0 END, \
+             CASE WHEN c.EXTRA LIKE '%auto_increment%' THEN 'identity' WHEN COALESCE(c.GENERATION_EXPRESSION, '') <> '' \
+             THEN 'generated' WHEN ", $is_default, " THEN 'default' END, \
+             CASE WHEN c.EXTRA LIKE '%auto_increment%' THEN '1 1' WHEN COALESCE(c.GENERATION_EXPRESSION, '') <> '' \
+             THEN ", $generated, " ELSE ", $default, " END, \
+             CASE WHEN c.COLLATION_NAME <> t.TABLE_COLLATION THEN c.COLLATION_NAME END, c.COLUMN_COMMENT \
+             FROM information_schema.COLUMNS c JOIN information_schema.TABLES t \
+             ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME ", $join, " \
+             WHERE c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION"
+        )
+    };
+}
+
+/// The indexes of a schema that are no unique keys, or have an expression as one of their keys.
+macro_rules! indexes {
+    ($expression:literal, $or_unique:literal) => {
+        concat!(
+            "SELECT s.TABLE_NAME, s.INDEX_NAME, 1 - s.NON_UNIQUE, s.COLUMN_NAME, ", $expression, ", NULL \
+             FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (s.NON_UNIQUE = 1", $or_unique,
+            ") ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX"
+        )
+    };
+}
+
+/// The columns of keys; a unique key may be left to the indexes.
+macro_rules! keys {
+    ($but:literal) => {
+        concat!(
+            "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, \
+             CASE c.CONSTRAINT_TYPE WHEN 'PRIMARY KEY' THEN 'P' WHEN 'UNIQUE' THEN 'U' ELSE 'F' END AS kind, k.COLUMN_NAME, \
+             k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE \
+             FROM information_schema.KEY_COLUMN_USAGE k \
+             JOIN information_schema.TABLE_CONSTRAINTS c ON c.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA \
+             AND c.TABLE_NAME = k.TABLE_NAME AND c.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE <> 'CHECK' \
+             AND (c.CONSTRAINT_TYPE = 'FOREIGN KEY') = (k.REFERENCED_TABLE_NAME IS NOT NULL) \
+             LEFT JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA \
+             AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND k.REFERENCED_TABLE_NAME IS NOT NULL \
+             WHERE k.TABLE_SCHEMA = COALESCE(?, DATABASE())", $but,
+            " ORDER BY k.TABLE_NAME, kind, k.CONSTRAINT_NAME, k.ORDINAL_POSITION"
+        )
+    };
+}
+
+/// An expression as MySQL shows it, which has a backslash before each quote and each backslash.
+macro_rules! unescaped {
+    ($text:literal) => {
+        concat!("REPLACE(REPLACE(", $text, r", '\\''', ''''), '\\\\', '\\')")
+    };
+}
+
+const TABLES: &str = "SELECT TABLE_SCHEMA, TABLE_NAME, CASE WHEN TABLE_TYPE LIKE '%VIEW' THEN 'view' ELSE 'table' END, \
+    CASE WHEN TABLE_TYPE LIKE '%VIEW' THEN NULL ELSE TABLE_COMMENT END, CAST(TABLE_ROWS AS SIGNED) \
+    FROM information_schema.TABLES WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_TYPE <> 'SEQUENCE' ORDER BY TABLE_NAME";
+
+/// What a version of MySQL has: keys of indexes are expressions since 8.0.13, and check constraints are there since 8.0.16.
+pub(crate) fn mysql(version: Version) -> Introspection {
+    let checks = MYSQL.checks.filter(|_| version >= (8, 0, 16));
+    let mysql = Introspection { checks, ..MYSQL };
+    if version < (8, 0, 13) { Introspection { indexes: indexes!("NULL", ""), keys: keys!(""), ..mysql } } else { mysql }
+}
+
+/// A default of MySQL is the bare text of a literal, or an expression.
+const MYSQL: Introspection = Introspection {
+    tables: TABLES,
+    columns: columns!(
+        "c.COLUMN_DEFAULT IS NOT NULL",
+        concat!(
+            "CASE WHEN c.EXTRA LIKE '%DEFAULT_GENERATED%' THEN ",
+            unescaped!("c.COLUMN_DEFAULT"),
+            " WHEN c.NUMERIC_PRECISION IS NOT NULL THEN c.COLUMN_DEFAULT ELSE ",
+            r"CONCAT('''', REPLACE(REPLACE(c.COLUMN_DEFAULT, '\\', '\\\\'), '''', ''''''), '''') END"
+        ),
+        unescaped!("c.GENERATION_EXPRESSION"),
+        "c.DATA_TYPE",
+        ""
+    ),
+    identities: None,
+    // A unique index with an expression is no key of the columns that it also has.
+    keys: keys!(
+        " AND NOT EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = k.TABLE_SCHEMA \
+         AND e.TABLE_NAME = k.TABLE_NAME AND e.INDEX_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE = 'UNIQUE' \
+         AND e.EXPRESSION IS NOT NULL)"
+    ),
+    indexes: indexes!(
+        "s.EXPRESSION",
+        " OR EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = s.TABLE_SCHEMA \
+         AND e.TABLE_NAME = s.TABLE_NAME AND e.INDEX_NAME = s.INDEX_NAME AND e.EXPRESSION IS NOT NULL)"
+    ),
+    checks: Some(concat!(
+        "SELECT c.TABLE_NAME, c.CONSTRAINT_NAME, ",
+        unescaped!("k.CHECK_CLAUSE"),
+        " FROM information_schema.TABLE_CONSTRAINTS c \
+         JOIN information_schema.CHECK_CONSTRAINTS k ON k.CONSTRAINT_SCHEMA = c.CONSTRAINT_SCHEMA \
+         AND k.CONSTRAINT_NAME = c.CONSTRAINT_NAME WHERE c.CONSTRAINT_TYPE = 'CHECK' \
+         AND c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.CONSTRAINT_NAME"
+    )),
+    portable,
+};
+
+/// A default of MariaDB is SQL, and NULL is one.
+pub(crate) const MARIADB: Introspection = Introspection {
+    // JSON is a text that is checked to be it.
+    columns: columns!(
+        "COALESCE(c.COLUMN_DEFAULT, 'NULL') <> 'NULL'",
+        "c.COLUMN_DEFAULT",
+        "c.GENERATION_EXPRESSION",
+        "CASE WHEN j.CHECK_CLAUSE IS NULL THEN c.DATA_TYPE ELSE 'json' END",
+        "LEFT JOIN information_schema.CHECK_CONSTRAINTS j ON j.CONSTRAINT_SCHEMA = c.TABLE_SCHEMA \
+         AND j.TABLE_NAME = c.TABLE_NAME AND j.CONSTRAINT_NAME = c.COLUMN_NAME AND c.DATA_TYPE = 'longtext' \
+         AND j.CHECK_CLAUSE = CONCAT('json_valid(`', c.COLUMN_NAME, '`)')"
+    ),
+    keys: keys!(""),
+    indexes: indexes!("NULL", ""),
+    checks: Some(
+        "SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS \
+         WHERE CONSTRAINT_SCHEMA = COALESCE(?, DATABASE()) AND CHECK_CLAUSE <> CONCAT('json_valid(`', CONSTRAINT_NAME, '`)') \
+         ORDER BY TABLE_NAME, CONSTRAINT_NAME",
+    ),
+    ..MYSQL
+};
+
+fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
+    let of = PortableType::new;
+    let unsigned = ty.text.contains("unsigned");
+    Some(match (ty.name, unsigned) {
+        ("tinyint", false) if ty.text.starts_with("tinyint(1)") => of(T::Boolean),
+        ("tinyint", false) => of(T::SByte),
+        ("tinyint", true) => of(T::Byte),
+        ("smallint", false) => of(T::Int16),
+        ("smallint", true) => of(T::UInt16),
+        ("mediumint", _) | ("int", false) => of(T::Int32),
+        ("int", true) => of(T::UInt32),
+        ("bigint", false) => of(T::Int64),
+        ("bigint", true) => of(T::UInt64),
+        ("year", _) => of(T::Int16),
+        ("float", _) => of(T::Single),
+        ("double", _) => of(T::Double),
+        ("decimal", _) => of(T::Decimal).digits(ty.precision(), ty.scale()),
+        ("varchar", _) => of(T::String).length(ty.length()),
+        ("char", _) => of(T::StringFixedLength).length(ty.length()),
+        ("tinytext" | "text" | "mediumtext" | "longtext" | "enum" | "set", _) => of(T::String).length(ty.length()),
+        ("binary" | "varbinary", _) => of(T::Binary).length(ty.length()),
+        ("tinyblob" | "blob" | "mediumblob" | "longblob", _) => of(T::Binary).length(ty.length()),
+        ("date", _) => of(T::Date),
+        ("time", _) => of(T::Time).digits(ty.precision(), None),
+        ("datetime", _) => of(T::DateTime2).digits(ty.precision(), None),
+        ("timestamp", _) => of(T::DateTimeOffset).digits(ty.precision(), None),
+        ("json", _) => of(T::Json),
+        ("uuid", _) => of(T::Guid),
+        _ => return None,
+    })
+}

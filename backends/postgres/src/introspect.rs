@@ -1,0 +1,138 @@
+//! What PostgreSQL says of its tables, by `pg_catalog`, which every user may read.
+
+use isogloss_compiler::expr::{DbType, DbValueType as T};
+use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
+
+/// What a table or a view is in `pg_class`, without the parts of another one.
+macro_rules! of_schema {
+    () => {
+        " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+         WHERE n.nspname = COALESCE($1, current_schema()) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition "
+    };
+}
+
+/// What is done with the rows of a foreign key.
+macro_rules! action {
+    ($of:literal) => {
+        concat!(
+            "CASE k.",
+            $of,
+            " WHEN 'a' THEN 'NO ACTION' WHEN 'r' THEN 'RESTRICT' WHEN 'c' THEN 'CASCADE' \
+             WHEN 'n' THEN 'SET NULL' WHEN 'd' THEN 'SET DEFAULT' END"
+        )
+    };
+}
+
+pub(crate) const QUESTIONS: Introspection = Introspection {
+    // Nothing was counted yet where the number is negative, or 0 before PostgreSQL 14.
+    tables: concat!(
+        "SELECT n.nspname::text, c.relname::text, CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END, \
+         pg_catalog.obj_description(c.oid, 'pg_class'), CASE WHEN c.reltuples > 0 THEN c.reltuples::bigint END \
+         FROM pg_catalog.pg_class c",
+        of_schema!(),
+        "ORDER BY c.relname"
+    ),
+    // The cast of a literal to the column's own type says nothing. A domain is of the type that it is made of. Numbers come from the sequence that belongs to the column.
+    columns: concat!(
+        "SELECT c.relname::text, a.attname::text, pg_catalog.format_type(a.atttypid, a.atttypmod), b.typname::text, \
+         CASE WHEN b.typname IN ('varchar', 'bpchar') AND m.of > 0 THEN m.of - 4 END::bigint, \
+         CASE WHEN b.typname = 'numeric' AND m.of > 0 THEN ((m.of - 4) >> 16) & 65535 \
+         WHEN b.typname IN ('time', 'timetz', 'timestamp', 'timestamptz') AND m.of >= 0 THEN m.of END::bigint, \
+         CASE WHEN b.typname = 'numeric' AND m.of > 0 THEN (((m.of - 4) & 2047) # 1024) - 1024 END::bigint, \
+         CASE WHEN a.attnotnull THEN 0 ELSE 1 END::bigint, \
+         CASE WHEN s.start IS NOT NULL THEN 'identity' WHEN a.attgenerated <> '' THEN 'generated' \
+         WHEN d.adbin IS NOT NULL THEN 'default' END, \
+         COALESCE(s.start || ' ' || s.step, pg_catalog.regexp_replace(pg_catalog.pg_get_expr(d.adbin, d.adrelid), \
+         '^(''(?:[^'']|'''')*'')::[a-z ]+(?:[(][0-9, ]+[)])?(?:[[][]])?$', '\\1')), \
+         CASE WHEN a.attcollation <> t.typcollation THEN l.collname::text END, \
+         pg_catalog.col_description(c.oid, a.attnum) \
+         FROM pg_catalog.pg_class c \
+         JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+         JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
+         JOIN pg_catalog.pg_type b ON b.oid = CASE t.typtype WHEN 'd' THEN t.typbasetype ELSE t.oid END \
+         CROSS JOIN LATERAL (SELECT CASE t.typtype WHEN 'd' THEN t.typtypmod ELSE a.atttypmod END AS of) m \
+         LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \
+         LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation \
+         LEFT JOIN LATERAL (SELECT q.seqstart::text AS start, q.seqincrement::text AS step FROM pg_catalog.pg_depend p \
+         JOIN pg_catalog.pg_sequence q ON q.seqrelid = p.objid \
+         WHERE p.classid = 'pg_catalog.pg_class'::regclass AND p.refclassid = 'pg_catalog.pg_class'::regclass \
+         AND p.refobjid = c.oid AND p.refobjsubid = a.attnum AND p.deptype IN ('a', 'i') \
+         AND (a.attidentity <> '' OR pg_catalog.pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%') LIMIT 1) s ON TRUE",
+        of_schema!(),
+        "ORDER BY c.relname, a.attnum"
+    ),
+    identities: None,
+    keys: concat!(
+        "SELECT c.relname::text, k.conname::text, UPPER(k.contype::text), a.attname::text, fn.nspname::text, \
+         fc.relname::text, fa.attname::text, ",
+        action!("confdeltype"),
+        ", ",
+        action!("confupdtype"),
+        " FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype IN ('p', 'u', 'f') \
+         AND k.conparentid = 0 \
+         CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS u(own, other, place) \
+         JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.own \
+         LEFT JOIN pg_catalog.pg_class fc ON fc.oid = k.confrelid \
+         LEFT JOIN pg_catalog.pg_namespace fn ON fn.oid = fc.relnamespace \
+         LEFT JOIN pg_catalog.pg_attribute fa ON fa.attrelid = k.confrelid AND fa.attnum = u.other",
+        of_schema!(),
+        "ORDER BY c.relname, k.contype, k.conname, u.place"
+    ),
+    indexes: concat!(
+        "SELECT c.relname::text, x.relname::text, CASE WHEN i.indisunique THEN 1 ELSE 0 END::bigint, a.attname::text, \
+         CASE WHEN a.attname IS NULL THEN pg_catalog.pg_get_indexdef(i.indexrelid, u.place::int, TRUE) END, \
+         pg_catalog.pg_get_expr(i.indpred, i.indrelid) \
+         FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid \
+         AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x')) \
+         JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid \
+         JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS u(own, place) ON u.place <= i.indnkeyatts \
+         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.own AND u.own > 0",
+        of_schema!(),
+        "ORDER BY c.relname, x.relname, u.place"
+    ),
+    checks: Some(concat!(
+        "SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid) \
+         FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'c'",
+        of_schema!(),
+        "ORDER BY c.relname, k.conname"
+    )),
+    portable,
+};
+
+/// What no text or binary is longer than.
+const LONGEST: u32 = (1 << 30) - 1;
+
+fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
+    // `_int4` is an array of `int4`.
+    if let Some(item) = ty.name.strip_prefix('_') {
+        return simple(item, ty).map(|item| PortableType::new(DbType::array_of(item.ty.base)));
+    }
+    simple(ty.name, ty)
+}
+
+/// The type of that name, with the digits and the length of another one.
+fn simple(name: &str, ty: &EngineType<'_>) -> Option<PortableType> {
+    let of = PortableType::new;
+    Some(match name {
+        "bool" => of(T::Boolean),
+        "int2" => of(T::Int16),
+        "int4" => of(T::Int32),
+        "int8" => of(T::Int64),
+        "float4" => of(T::Single),
+        "float8" => of(T::Double),
+        "numeric" => of(T::Decimal).digits(ty.precision(), ty.scale()),
+        "text" | "citext" | "name" => of(T::String).length(Some(LONGEST)),
+        "varchar" => of(T::String).length(ty.length()),
+        "bpchar" => of(T::StringFixedLength).length(ty.length()),
+        "bytea" => of(T::Binary).length(Some(LONGEST)),
+        "date" => of(T::Date),
+        "time" => of(T::Time).digits(ty.precision(), None),
+        "timestamp" => of(T::DateTime2).digits(ty.precision(), None),
+        "timestamptz" => of(T::DateTimeOffset).digits(ty.precision(), None),
+        "uuid" => of(T::Guid),
+        "json" => of(T::Json),
+        "jsonb" => of(T::Jsonb),
+        "xml" => of(T::Xml),
+        _ => return None,
+    })
+}

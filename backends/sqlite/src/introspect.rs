@@ -1,0 +1,106 @@
+//! What SQLite says of its tables, by its pragmas.
+//!
+//! The text of a generated column, of an index over an expression and of its condition, and check constraints stand in the text
+//! of the table only.
+
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
+
+/// The tables of a schema, without those of SQLite's own.
+macro_rules! of_tables {
+    ($select:literal, $joins:literal) => {
+        concat!(
+            "SELECT ",
+            $select,
+            " FROM pragma_table_list t ",
+            $joins,
+            " WHERE t.schema = COALESCE(?1, 'main') AND t.type IN ('table', 'view', 'virtual')",
+            " AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        )
+    };
+}
+
+/// Whether a column is another name of the row's number.
+macro_rules! is_number {
+    () => {
+        "(c.pk = 1 AND t.wr = 0 AND UPPER(c.type) = 'INTEGER' \
+         AND 1 = (SELECT COUNT(*) FROM pragma_table_xinfo(t.name, t.schema) k WHERE k.pk > 0))"
+    };
+}
+
+pub(crate) const QUESTIONS: Introspection = Introspection {
+    tables: concat!(
+        of_tables!("t.schema, t.name, CASE t.type WHEN 'view' THEN 'view' ELSE 'table' END, NULL, NULL", ""),
+        " ORDER BY t.name"
+    ),
+    columns: concat!(
+        "SELECT t.name, c.name, c.type, c.type, NULL, NULL, NULL, c.\"notnull\" = 0 AND NOT (c.pk > 0 AND t.wr = 1) AND NOT ",
+        is_number!(),
+        ", CASE WHEN c.hidden IN (2, 3) THEN 'generated' WHEN ",
+        is_number!(),
+        " THEN 'identity' WHEN c.dflt_value IS NOT NULL THEN 'default' END, CASE WHEN ",
+        is_number!(),
+        " THEN '1 1' ELSE c.dflt_value END, NULL, NULL \
+         FROM pragma_table_list t JOIN pragma_table_xinfo(t.name, t.schema) c \
+         WHERE t.schema = COALESCE(?1, 'main') AND c.hidden <> 1 ORDER BY t.name, c.cid"
+    ),
+    identities: None,
+    keys: concat!(
+        "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update FROM (",
+        of_tables!(
+            "t.name AS of, 'PRIMARY' AS key, 'P' AS kind, c.name AS own, NULL AS schema, NULL AS referred, NULL AS other, \
+             NULL AS on_delete, NULL AS on_update, c.pk AS place",
+            "JOIN pragma_table_xinfo(t.name, t.schema) c ON c.pk > 0"
+        ),
+        " UNION ALL ",
+        of_tables!(
+            "t.name, i.name, 'U', c.name, NULL, NULL, NULL, NULL, NULL, c.seqno",
+            "JOIN pragma_index_list(t.name, t.schema) i ON i.origin = 'u' JOIN pragma_index_info(i.name, t.schema) c"
+        ),
+        " UNION ALL ",
+        of_tables!(
+            "t.name, CAST(f.id AS TEXT), 'F', f.\"from\", t.schema, f.\"table\", f.\"to\", f.on_delete, f.on_update, f.seq",
+            "JOIN pragma_foreign_key_list(t.name, t.schema) f"
+        ),
+        ") ORDER BY of, kind, key, place"
+    ),
+    indexes: concat!(
+        of_tables!(
+            "t.name, i.name, i.\"unique\", c.name, NULL, CASE i.partial WHEN 1 THEN '' END",
+            "JOIN pragma_index_list(t.name, t.schema) i ON i.origin = 'c' \
+             JOIN pragma_index_xinfo(i.name, t.schema) c ON c.key = 1"
+        ),
+        " ORDER BY t.name, i.name, c.seqno"
+    ),
+    checks: None,
+    portable,
+};
+
+/// The type that is declared: SQLite keeps its text, and stores what it is given.
+fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
+    let (name, digits) = ty.text.split_once('(').unwrap_or((ty.text, ""));
+    let mut digits = digits.trim_end_matches(')').split(',').map(|digits| digits.trim().parse::<u32>().ok());
+    let (first, second) = (digits.next().flatten(), digits.next().flatten());
+    let few = |digits: Option<u32>| digits.and_then(|digits| u8::try_from(digits).ok());
+    let of = PortableType::new;
+    Some(match name.trim().to_ascii_uppercase().as_str() {
+        "INT" | "INTEGER" | "BIGINT" | "INT8" | "UNSIGNED BIG INT" => of(T::Int64),
+        "MEDIUMINT" | "INT4" => of(T::Int32),
+        "SMALLINT" | "INT2" | "TINYINT" => of(T::Int16),
+        "BOOL" | "BOOLEAN" | "BIT" => of(T::Boolean),
+        "REAL" | "DOUBLE" | "DOUBLE PRECISION" | "FLOAT" => of(T::Double),
+        "DECIMAL" | "NUMERIC" | "NUMBER" | "MONEY" | "SMALLMONEY" => of(T::Decimal).digits(few(first), few(second)),
+        "TEXT" | "NTEXT" | "TINYTEXT" | "MEDIUMTEXT" | "LONGTEXT" | "CLOB" => of(T::String),
+        "CHAR" | "VARCHAR" | "VARCHAR2" | "NCHAR" | "NVARCHAR" | "NVARCHAR2" | "CHARACTER" | "CHARACTER VARYING"
+        | "VARYING CHARACTER" | "NATIVE CHARACTER" => of(T::String).length(first),
+        "BLOB" | "TINYBLOB" | "MEDIUMBLOB" | "LONGBLOB" | "IMAGE" | "BINARY" | "VARBINARY" => {
+            of(T::Binary).length(first)
+        }
+        "DATE" => of(T::Date),
+        "TIME" => of(T::Time),
+        "DATETIME" | "TIMESTAMP" => of(T::DateTime2),
+        "JSON" | "JSONB" => of(T::Json),
+        "UUID" | "GUID" | "UNIQUEIDENTIFIER" => of(T::Guid),
+        _ => return None,
+    })
+}

@@ -1,0 +1,218 @@
+//! `isogloss check`: whether saved queries compile, and databases fit their catalog.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use isogloss::Compiler;
+use isogloss::dialect::Dialect;
+use isogloss::model::Catalog;
+use isogloss_migrate::{DiffOptions, Difference, database_differences};
+use serde::Serialize;
+
+use crate::catalog::CatalogArgs;
+use crate::database::{ConnectArgs, Database};
+use crate::dialects;
+use crate::failure::{Failure, Found, Result};
+use crate::output::{Format, Out, note};
+use crate::plan::{Plan, plan};
+use crate::project::Project;
+use crate::text::{counted, masked, visible};
+use crate::tree::{self, Asked, AskedArgs};
+
+/// Check saved queries and databases against the catalog
+///
+/// Each JSON file of the folder is compiled for each dialect. With a database, its tables are compared with the catalog, and its
+/// engine is asked for the plan of each query, so that it reads the text and knows every name in it. The exit status is 1 if
+/// anything is amiss.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    catalog: CatalogArgs,
+    /// The folder of saved queries [default: `queries` of isogloss.toml]
+    #[arg(long, short, value_name = "FOLDER")]
+    queries: Option<PathBuf>,
+    /// A dialect, as in `postgres` or `oracle:19`, or `all`; can be given several times [default: `dialects` of
+    /// isogloss.toml, else `all`]
+    #[arg(long = "dialect", short, value_name = "DIALECT")]
+    dialects: Vec<String>,
+    /// A database; can be given several times
+    #[arg(long, short, value_name = "DATABASE")]
+    url: Vec<String>,
+    /// For people or for programs
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    asked: AskedArgs,
+    #[command(flatten)]
+    connect: ConnectArgs,
+}
+
+/// What was checked, and what is amiss.
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    queries: usize,
+    dialects: Vec<String>,
+    databases: Vec<String>,
+    problems: Vec<Problem>,
+}
+
+/// What is amiss.
+#[derive(Debug, Serialize)]
+struct Problem {
+    /// The file of the query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query: Option<String>,
+    /// The dialect or the database, where it is not amiss everywhere.
+    #[serde(rename = "in", skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+    message: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in [&self.query, &self.place].into_iter().flatten() {
+            write!(f, "{part}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+pub(crate) async fn run(args: &CheckArgs, project: &Project) -> Result<Found> {
+    let folder = args.queries.as_ref().or(project.queries.as_ref());
+    if folder.is_none() && args.url.is_empty() {
+        return Err(Failure::input("nothing to check: give a folder by --queries, or a database by --url"));
+    }
+    let dialects = dialects::asked(&args.dialects, project)?;
+    let asked = args.asked.asked();
+    let mut databases = Vec::new();
+    for url in &args.url {
+        databases.push(Database::connect(project, url, &args.connect).await?);
+    }
+    let catalog = args.catalog.load(project, &args.connect, databases.first()).await?;
+    asked.check(&catalog)?;
+    let compiler = Compiler::new(catalog).with_text(asked.text);
+    let mut report = Report {
+        dialects: dialects.iter().map(|dialect| dialect.label()).collect(),
+        databases: databases.iter().map(Database::title).collect(),
+        ..Report::default()
+    };
+    if let Some(folder) = folder {
+        let files = saved(folder)?;
+        report.queries = files.len();
+        for file in &files {
+            let mut query = Query { file, asked: &asked, compiler: &compiler, problems: &mut report.problems };
+            query.check(&dialects.iter().map(|dialect| &**dialect).collect::<Vec<_>>(), &databases).await?;
+        }
+    }
+    // A catalog that was read from a database fits it.
+    if !args.catalog.is_introspected(project) {
+        for database in &databases {
+            report.problems.extend(misfits(database, compiler.catalog()).await?);
+        }
+    }
+    report.write(args.format)?;
+    Ok(Found::amiss(!report.problems.is_empty()))
+}
+
+impl Report {
+    fn write(&self, format: Format) -> Result<()> {
+        let mut out = Out::new();
+        match format {
+            Format::Json => out.json(self)?,
+            Format::Text => {
+                for problem in &self.problems {
+                    out.line(&visible(&problem.to_string()))?;
+                }
+                let queries = counted(self.queries, "query", "queries");
+                let dialects = counted(self.dialects.len(), "dialect", "dialects");
+                let databases = counted(self.databases.len(), "database", "databases");
+                let problems = counted(self.problems.len(), "problem", "problems");
+                out.line(&format!("{queries}, {dialects}, {databases}: {problems}"))?;
+            }
+        }
+        out.finish()
+    }
+}
+
+/// A saved query while it is checked.
+struct Query<'q> {
+    file: &'q Path,
+    asked: &'q Asked,
+    compiler: &'q Compiler,
+    problems: &'q mut Vec<Problem>,
+}
+
+impl Query<'_> {
+    async fn check(&mut self, dialects: &[&dyn Dialect], databases: &[Database]) -> Result<()> {
+        let tree = match tree::read(self.file) {
+            Ok(tree) => tree,
+            Err(error) => {
+                // The message names the file.
+                self.problems.push(Problem { query: None, place: None, message: error.to_string() });
+                return Ok(());
+            }
+        };
+        for dialect in dialects {
+            match self.asked.compile(&tree, &self.compiler.target(*dialect)) {
+                Ok(_) => {}
+                // The message names the dialect.
+                Err(refused @ Failure::Refused(_)) => self.amiss(None, &refused),
+                Err(wrong) => {
+                    // It would be so in each.
+                    self.amiss(None, &wrong);
+                    return Ok(());
+                }
+            }
+        }
+        for database in databases {
+            let statement_of = database.target(self.compiler, self.asked.text);
+            let planned = match self.asked.compile(&tree, &statement_of) {
+                Ok(statement) => plan(database, &statement, false).await,
+                Err(error) => Err(error),
+            };
+            match planned {
+                Ok(Plan::Lines(_)) => {}
+                Ok(Plan::Unasked(why)) => note(&format!("{}: {why}", self.file.display())),
+                Err(Failure::Database { place, error }) => self.amiss(Some(place), &error),
+                Err(error @ (Failure::Refused(_) | Failure::Input(_))) => {
+                    self.amiss(Some(database.label.clone()), &error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn amiss(&mut self, place: Option<String>, error: &dyn fmt::Display) {
+        let query = Some(self.file.display().to_string());
+        self.problems.push(Problem { query, place, message: masked(&error.to_string()) });
+    }
+}
+
+/// What a database has otherwise than the catalog says. What the catalog does not name does no harm.
+async fn misfits(database: &Database, catalog: &Catalog) -> Result<Vec<Problem>> {
+    let found = database_differences(&*database.backend, catalog, &DiffOptions::default()).await;
+    let found = found.map_err(Failure::migrating(&database.label))?;
+    let misfits = found.iter().filter(|one| one.wanted.is_some());
+    let problem =
+        |one: &Difference| Problem { query: None, place: Some(database.label.clone()), message: one.to_string() };
+    Ok(misfits.map(problem).collect())
+}
+
+/// The JSON files of a folder and the folders in it, in the order of their names.
+fn saved(folder: &Path) -> Result<Vec<PathBuf>> {
+    let unread = |error| Failure::unread("folder", folder, error);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unread)? {
+        let path = entry.map_err(unread)?.path();
+        if path.is_dir() {
+            found.extend(saved(&path)?);
+        } else if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

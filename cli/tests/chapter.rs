@@ -1,0 +1,27 @@
+//! The console blocks of the chapter about the command line. `TRYCMD=overwrite` writes their answers.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+#![cfg(all(feature = "postgres", feature = "mysql", feature = "sqlite", feature = "sqlserver", feature = "oracle"))]
+
+mod support;
+
+use std::fs;
+
+use support::{chapter, shop};
+
+#[test]
+fn the_chapter_is_current() {
+    // The runner finds the files of `x.md` in the folder `x.in` beside it.
+    let folder = shop("chapter/command-line.in");
+    let copy = folder.with_extension("md");
+    fs::copy(chapter(), &copy).unwrap();
+    let cases = trycmd::TestCases::new();
+    cases
+        .register_bin("isogloss", trycmd::cargo::cargo_bin!("isogloss"))
+        .env("NO_COLOR", "")
+        .case(copy.to_str().unwrap());
+    drop(cases);
+    if std::env::var("TRYCMD").is_ok_and(|mode| mode == "overwrite") {
+        fs::copy(&copy, chapter()).unwrap();
+    }
+}

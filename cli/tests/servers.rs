@@ -1,0 +1,114 @@
+//! The program with servers: those of `ISOGLOSS_POSTGRES_URL` and `ISOGLOSS_MYSQL_URL`, each with a database of its own for
+//! the test.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+#![cfg(all(feature = "postgres", feature = "mysql", feature = "sqlite"))]
+
+mod support;
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
+
+use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
+use isogloss::config::DataSourceConfig;
+use isogloss::provider;
+use url::Url;
+
+use support::shop;
+
+const LARGE: &str = "queries/large.json";
+
+/// The shop's tables and rows, as PostgreSQL and MySQL take them.
+const UP: &str = "
+CREATE TABLE customers (id BIGINT NOT NULL PRIMARY KEY, name VARCHAR(100) NOT NULL, mail VARCHAR(100));
+CREATE TABLE orders (
+    id BIGINT NOT NULL PRIMARY KEY,
+    customer_id BIGINT NOT NULL REFERENCES customers (id),
+    amount DECIMAL(18, 2) NOT NULL,
+    ordered DATE NOT NULL
+);
+INSERT INTO customers (id, name, mail) VALUES (1, 'Ann', 'ann@example.com'), (2, 'Bob', NULL);
+INSERT INTO orders (id, customer_id, amount, ordered) VALUES
+    (1, 1, 120.5, '2026-01-31'), (2, 1, 30, '2026-02-01'), (3, 2, 250, '2026-02-14');
+";
+
+/// Runs a script with a server's own database.
+fn script(engine: &str, url: &str, sql: &str) {
+    let known = provider::built_in();
+    let provider = known.iter().find(|one| one.names().contains(&engine)).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let backend = provider.connect(&DataSourceConfig::new("test", engine, url).primary()).await.unwrap();
+        backend.connect().await.unwrap().script(sql).await.unwrap();
+    });
+}
+
+/// The exit status, and what was written.
+fn said(folder: &Path, url: &Url, args: &[&str]) -> (i32, String, String) {
+    let mut program = Command::new(cargo_bin!("isogloss"));
+    program.current_dir(folder).env("SHOP", url.as_str()).args(args).args(["--url", "env:SHOP"]);
+    let output = program.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn commands_ask_servers() {
+    for (variable, engine) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
+        let urls = std::env::var(variable).unwrap_or_default();
+        if urls.trim().is_empty() {
+            println!("skipped: no {variable}");
+        }
+        for (number, server) in urls.split_whitespace().enumerate() {
+            let name = format!("cli_{}_{number}", std::process::id());
+            let mut url = Url::parse(server).unwrap();
+            url.set_path(&name);
+            script(engine, server, &format!("CREATE DATABASE {name}"));
+            let asked = catch_unwind(AssertUnwindSafe(|| commands_ask(engine, &url)));
+            script(engine, server, &format!("DROP DATABASE {name}"));
+            asked.unwrap_or_else(|panic| resume_unwind(panic));
+        }
+    }
+}
+
+fn commands_ask(engine: &str, url: &Url) {
+    let folder = shop(&format!("servers/{engine}"));
+    fs::write(folder.join("migrations/0001_add_notes/up.sql"), UP).unwrap();
+    fs::write(folder.join("migrations/0001_add_notes/down.sql"), "DROP TABLE orders;\nDROP TABLE customers;").unwrap();
+    let ask = |args: &[&str]| said(&folder, url, args);
+
+    let (status, _, error) = ask(&["run", LARGE]);
+    assert!(status == 3 && error.starts_with("error: env:SHOP: syntax error or unknown name"), "{error}");
+    let (status, out, _) = ask(&["check"]);
+    assert!(status == 1 && out.contains("env:SHOP"), "{out}");
+
+    assert_eq!(ask(&["migrate", "status"]).0, 1);
+    let ran = ask(&["migrate", "run"]);
+    assert_eq!(ran, (0, "0001_add_notes up: 4 statements\n".to_owned(), String::new()));
+    assert_eq!(ask(&["migrate", "status"]).0, 0);
+
+    let rows = "Id,CustomerId,Amount,Ordered,CustomerName\n3,2,250,2026-02-14,Bob\n1,1,120.5,2026-01-31,Ann\n";
+    assert_eq!(ask(&["run", LARGE, "--format", "csv"]), (0, rows.to_owned(), String::new()));
+    let (status, out, error) = ask(&["explain", LARGE]);
+    assert!(
+        status == 0 && out.starts_with("env:SHOP: ") && out.contains("orders") | out.contains("T0"),
+        "{out}{error}"
+    );
+    let (status, out, error) = ask(&["explain", LARGE, "--analyze"]);
+    assert!(status == 0 && out.lines().count() > 1, "{out}{error}");
+    let (status, out, error) = ask(&["bench", LARGE, "--samples", "3", "--format", "json"]);
+    assert!(status == 0 && out.contains("\"rows\": 2") && out.contains("\"runs\": 3"), "{out}{error}");
+
+    // Without a catalog it is what the database has.
+    let (status, out, error) = ask(&["generate", "toml"]);
+    assert!(status == 0 && out.contains("name = \"Order\"") && out.contains("Decimal(18,2)"), "{out}{error}");
+    fs::write(folder.join("isogloss.toml"), "migrations = 'migrations'").unwrap();
+    fs::write(folder.join("orders.json"), r#"{"$table":"Order"}"#).unwrap();
+    let (status, out, error) = ask(&["run", "orders.json", "--verb", "count", "--format", "csv"]);
+    assert!(status == 0 && out.ends_with("\n3\n"), "{out}{error}");
+
+    assert_eq!(ask(&["migrate", "down", "--to", "0"]).0, 0);
+    assert_eq!(ask(&["migrate", "status"]).0, 1);
+}

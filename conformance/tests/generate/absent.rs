@@ -1,0 +1,133 @@
+//! SQL Server and Oracle, which do not run here: rows as the documentation of their catalog views has them are read.
+
+use isogloss_compiler::expr::{DbValueType as T, Value};
+use isogloss_driver::ddl::Ddl;
+use isogloss_driver::introspect::{Filled, IntrospectOptions, SchemaReport, introspect};
+use isogloss_generate::{Mapping, Model, Options};
+use isogloss_oracle::Oracle;
+use isogloss_sqlserver::SqlServer;
+
+use crate::recorded::Recorded;
+
+/// A row of texts and numbers; `_` is NULL.
+macro_rules! row {
+    ($($value:tt),*) => { vec![$(value!($value)),*] };
+}
+macro_rules! value {
+    (_) => {
+        Value::Null
+    };
+    ($value:literal) => {
+        Value::from($value)
+    };
+}
+
+async fn read(ddl: &dyn Ddl, recorded: Recorded) -> SchemaReport {
+    let mut connection = recorded;
+    introspect(&mut connection, ddl, &IntrospectOptions::default()).await.unwrap()
+}
+
+/// The types of the columns of the first table.
+fn types(report: &SchemaReport) -> Vec<Option<T>> {
+    report.tables[0].columns.iter().map(|column| column.portable.map(|ty| ty.ty.base)).collect()
+}
+
+#[tokio::test]
+async fn sql_server() {
+    let ddl = SqlServer::V2022;
+    let asked = ddl.introspection().unwrap();
+    let recorded = Recorded::default()
+        .answer(
+            asked.tables,
+            vec![row!["dbo", "Orders", "table", "What is sold", 12], row!["dbo", "Totals", "view", _, _]],
+        )
+        .answer(
+            asked.columns,
+            vec![
+                row!["Orders", "Id", "int", "int", _, _, _, 0, "identity", "100 5", _, _],
+                row!["Orders", "Name", "nvarchar(40)", "nvarchar", 40, _, _, 1, "default", "(N'new')", _, "Its name"],
+                row!["Orders", "Note", "nvarchar(max)", "nvarchar", _, _, _, 1, _, _, "Latin1_General_BIN2", _],
+                row!["Orders", "Price", "decimal(18, 2)", "decimal", _, 18, 2, 0, _, _, _, _],
+                row!["Orders", "Twice", "decimal(19, 2)", "decimal", _, 19, 2, 1, "generated", "([Price]*(2))", _, _],
+                row!["Orders", "At", "datetime2(7)", "datetime2", _, 7, _, 0, _, _, _, _],
+                row!["Orders", "Version", "timestamp", "timestamp", _, _, _, 0, "generated", _, _, _],
+                row!["Orders", "Spot", "geography", "geography", _, _, _, 0, _, _, _, _],
+                row!["Totals", "Total", "money", "money", _, _, _, 1, _, _, _, _],
+            ],
+        )
+        .answer(
+            asked.keys,
+            vec![
+                row!["Orders", "FK_Up", "F", "Id", "dbo", "Orders", "Id", "NO ACTION", "CASCADE"],
+                row!["Orders", "PK_Orders", "P", "Id", _, _, _, _, _],
+            ],
+        )
+        .answer(asked.indexes, vec![row!["Orders", "IX_Name", 1, "Name", _, "([Name] IS NOT NULL)"]])
+        .answer(asked.checks.unwrap(), vec![row!["Orders", "CK_Price", "([Price]>(0))"]]);
+    let report = read(&ddl, recorded).await;
+    let orders = &report.tables[0];
+    assert_eq!((orders.estimated_rows, orders.comment.as_deref()), (Some(12), Some("What is sold")));
+    let wanted = [T::Int32, T::String, T::String, T::Decimal, T::Decimal, T::DateTime2, T::Binary].map(Some);
+    assert_eq!(types(&report), [&wanted[..], &[None]].concat());
+    assert_eq!(orders.columns[0].filled, Filled::Identity { start: 100, increment: 5 });
+    assert_eq!(orders.columns[6].filled, Filled::Generated(None));
+    assert_eq!(orders.columns[5].portable.unwrap().precision, None);
+    let model = Model::new(&report, &Mapping::default(), &Options::default());
+    assert!(model.catalog().is_ok());
+    let code = model.to_rust().unwrap();
+    assert!(code.contains("#[column(primary_key, identity(100, 5))]"), "{code}");
+    assert!(code.contains("INSERTs will fail"), "{code}");
+    let kinds: Vec<&str> = model.findings().iter().map(|finding| finding.what.kind()).collect();
+    for kind in ["partial_index", "check", "collation", "unknown_expression", "needed_by_insert", "foreign_rule"] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
+}
+
+#[tokio::test]
+async fn oracle() {
+    let ddl = Oracle::V19;
+    let asked = ddl.introspection().unwrap();
+    let recorded = Recorded::default()
+        .answer(asked.tables, vec![row!["SHOP", "ORDERS", "table", "What is sold", 12]])
+        .answer(
+            asked.columns,
+            vec![
+                row!["ORDERS", "ID", "NUMBER", "NUMBER", _, _, _, 0, "default", "\"SHOP\".\"ISEQ$$_1\".nextval", _, _],
+                row!["ORDERS", "QTY", "NUMBER(9,0)", "NUMBER", _, 9, 0, 0, _, _, _, _],
+                row!["ORDERS", "PRICE", "NUMBER(18,2)", "NUMBER", _, 18, 2, 1, "default", "0 ", _, _],
+                row!["ORDERS", "NAME", "VARCHAR2(40 CHAR)", "VARCHAR2", 40, _, _, 1, _, _, _, "Its name"],
+                row!["ORDERS", "BORN", "DATE", "DATE", _, _, _, 1, _, _, _, _],
+                row![
+                    "ORDERS",
+                    "AT",
+                    "TIMESTAMP(3) WITH TIME ZONE",
+                    "TIMESTAMP(3) WITH TIME ZONE",
+                    _,
+                    _,
+                    3,
+                    1,
+                    _,
+                    _,
+                    _,
+                    _
+                ],
+                row!["ORDERS", "SPOT", "SDO_GEOMETRY", "SDO_GEOMETRY", _, _, _, 1, _, _, _, _],
+            ],
+        )
+        .answer(asked.identities.unwrap(), vec![row!["ORDERS", "ID", 100, 5]])
+        .answer(asked.keys, vec![row!["ORDERS", "SYS_C1", "P", "ID", _, _, _, _, _]])
+        .answer(asked.indexes, vec![row!["ORDERS", "BY_NAME", 0, _, "UPPER(\"NAME\")", _]])
+        .answer(asked.checks.unwrap(), vec![row!["ORDERS", "SYS_C2", "PRICE > 0"]]);
+    let report = read(&ddl, recorded).await;
+    let wanted = [T::Decimal, T::Int32, T::Decimal, T::String, T::DateTime2, T::DateTimeOffset].map(Some);
+    assert_eq!(types(&report), [&wanted[..], &[None]].concat());
+    let orders = &report.tables[0];
+    assert_eq!(orders.columns[0].filled, Filled::Identity { start: 100, increment: 5 });
+    let digits = |at: usize| orders.columns[at].portable.unwrap().precision;
+    assert_eq!((digits(4), digits(5)), (Some(0), Some(3)));
+    let model = Model::new(&report, &Mapping::default(), &Options::default());
+    assert!(model.catalog().is_ok());
+    let code = model.to_rust().unwrap();
+    assert!(code.contains("#[table(name = \"ORDERS\", columns = \"SCREAMING_SNAKE_CASE\")]"), "{code}");
+    assert!(code.contains("pub struct Order {") && code.contains("pub qty: i32"), "{code}");
+}

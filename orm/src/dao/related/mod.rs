@@ -1,0 +1,250 @@
+//! Loads the rows that rows relate to: one query for each relation, whatever the number of rows.
+
+#[cfg(feature = "services")]
+mod dynamic;
+mod keys;
+mod query;
+
+use futures_core::future::BoxFuture;
+use isogloss_compiler::ErrorKind as CompileKind;
+use isogloss_compiler::expr::Value;
+use isogloss_compiler::model::{Entity as Model, NamedRelation};
+use isogloss_driver::{FromRow, Layout, ReadRow, Row};
+
+use self::keys::Asked;
+use self::query::Level;
+use super::access::Access;
+use super::entity::model;
+use crate::entity::{FieldError, Related, Relation, Table as _, Terms, View};
+use crate::session::Session;
+use crate::{OrmError, OrmResult};
+
+impl Session {
+    /// Loads what rows relate to into their fields: one query for the relation and one for each that is behind it by
+    /// [`then`](Relation::then), whatever the number of rows. The rows are of the relation's entity, or of a view of it.
+    ///
+    /// A query is as any search: scopes, fixed filters and `soft_delete` of the loaded entity hold, it runs in the session's
+    /// transaction if there is one, else where searches read. It is split in two as long as it needs more parameters than
+    /// the engine takes, and keys of several columns are asked for by 1,000. Fields are set when everything is there; rows that are loaded already are loaded anew.
+    ///
+    /// A row whose key is NULL has no rows. Of two keys that differ only in the case of letters or in blanks at the end, which a
+    /// collation may take for one, each is asked for in a query of its own, and each gets what the database finds for it.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # use isogloss::config::DataSourceConfig;
+    /// # use isogloss::entity::Linked as _;
+    /// use isogloss::entity::{Many, One};
+    /// use isogloss::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+    /// struct Order {
+    ///     #[column(primary_key)]
+    ///     id: i32,
+    ///     #[has_many]
+    ///     items: Many<Item>,
+    /// }
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+    /// struct Item {
+    ///     #[column(primary_key)]
+    ///     id: i32,
+    ///     #[foreign(Order)]
+    ///     order_id: i32,
+    ///     #[foreign(Product)]
+    ///     product_id: i32,
+    ///     #[belongs_to]
+    ///     product: One<Product>,
+    /// }
+    ///
+    /// #[derive(Debug, Clone, PartialEq, Default, Entity)]
+    /// struct Product {
+    ///     #[column(primary_key)]
+    ///     id: i32,
+    ///     name: String,
+    /// }
+    /// # let catalog = Catalog::builder().entity::<Order>().entity::<Item>().entity::<Product>().build()?;
+    /// # let context = OrmContext::new(catalog);
+    /// # context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;
+    /// # let session = context.create_session()?;
+    /// # ObjectDao::new(&session).batch_insert(&mut [Order { id: 1, ..Order::default() }]).await?;
+    /// # ObjectDao::new(&session).batch_insert(&mut [Product { id: 7, name: "Tea".into() }]).await?;
+    /// # let item = |id| Item { id, order_id: 1, product_id: 7, ..Item::default() };
+    /// # ObjectDao::new(&session).batch_insert(&mut [item(1), item(2)]).await?;
+    /// # session.clear_sql_stack();
+    ///
+    /// let mut orders = ObjectViewDao::<Order>::new(&session).search(()).all().await?;
+    /// assert!(orders[0].items.get().is_err());
+    ///
+    /// session.load(&mut orders, Order::items().then(Item::product())).await?;
+    /// for item in orders[0].items.get()? {
+    ///     assert_eq!(item.product.get()?.map(|product| product.name.as_str()), Some("Tea"));
+    /// }
+    /// assert_eq!(session.sql_stack().len(), 3);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// A query that cannot be compiled or run, or a key that cannot be one of the related rows. A row whose key is none of
+    /// those that were asked for, since the database takes other texts for the same than those above.
+    pub async fn load<P, F>(&self, rows: &mut [P], relation: Relation<P::Of, F>) -> OrmResult<()>
+    where
+        P: View,
+        F: Related<Row: Clone>,
+    {
+        fill(self, rows, &relation).await
+    }
+
+    /// Returns what each of the rows relates to, in their order, and leaves the rows as they are. It is otherwise as
+    /// [`load`](Self::load).
+    ///
+    /// ```
+    /// # use isogloss::entity::{Many, One};
+    /// # use isogloss::prelude::*;
+    /// # #[derive(Clone, Entity)]
+    /// # struct Order { #[column(primary_key)] id: i32, #[has_many] items: Many<Item> }
+    /// # #[derive(Clone, Entity)]
+    /// # struct Item { #[column(primary_key)] id: i32, #[foreign(Order)] order_id: i32, price: i32 }
+    /// async fn dearest(session: &Session, orders: &[Order]) -> OrmResult<Vec<Vec<Item>>> {
+    ///     session.related(orders, Order::items().order_by(Item::PRICE.desc()).take(3)).await
+    /// }
+    /// # fn main() {}
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`load`](Self::load).
+    pub async fn related<P, F>(&self, rows: &[P], relation: Relation<P::Of, F>) -> OrmResult<Vec<F::Found>>
+    where
+        P: View,
+        F: Related<Row: Clone>,
+    {
+        find(self, rows, &relation).await
+    }
+}
+
+/// How many keys of several columns a query has at most. Some engines make an OR of them, and PostgreSQL's stack ends at some ten
+/// thousand.
+const MOST_OF_SEVERAL: usize = 1_000;
+
+/// A relation behind another one, of whatever entity.
+pub(crate) trait Nested<P>: Send + Sync {
+    /// Loads it into the rows.
+    fn fill<'a>(&'a self, session: &'a Session, rows: &'a mut [P]) -> BoxFuture<'a, OrmResult<()>>;
+}
+
+impl<P: View, F: Related<Row: Clone>> Nested<P> for Relation<P::Of, F> {
+    fn fill<'a>(&'a self, session: &'a Session, rows: &'a mut [P]) -> BoxFuture<'a, OrmResult<()>> {
+        Box::pin(fill(session, rows, self))
+    }
+}
+
+async fn fill<P, F>(session: &Session, rows: &mut [P], relation: &Relation<P::Of, F>) -> OrmResult<()>
+where
+    P: View,
+    F: Related<Row: Clone>,
+{
+    let found = find(session, rows, relation).await?;
+    for (row, found) in rows.iter_mut().zip(found) {
+        (relation.field)(row.row_mut()).put(found);
+    }
+    Ok(())
+}
+
+async fn find<P, F>(session: &Session, rows: &[P], relation: &Relation<P::Of, F>) -> OrmResult<Vec<F::Found>>
+where
+    P: View,
+    F: Related<Row: Clone>,
+{
+    let catalog = session.context().catalog();
+    let owner = model::<P::Of>(catalog)?;
+    let level = Level::new(catalog, named(owner, relation.name)?, &relation.terms);
+    let keys = rows.iter().map(|row| {
+        let value = |place: usize| Ok(row.row().value(place)?);
+        level.own_keys().map(value).collect::<OrmResult<Vec<Value>>>()
+    });
+    let asked = level.asked(owner, keys)?;
+    let mut layout = Layout::default();
+    let read = move |row: &dyn Row| F::Row::from_next_row(row, &mut layout);
+    let mut found = rows_of(session, &level, &asked, read).await?;
+    for nested in &relation.then {
+        nested.fill(session, &mut found.rows).await?;
+    }
+    Ok(found.share(&asked).map(F::found).collect())
+}
+
+/// The relation of that name.
+fn named<'m>(owner: &'m Model, name: &str) -> OrmResult<&'m NamedRelation> {
+    let unknown = || FieldError::new(format!("`{}` has no relation `{name}` in the catalog", owner.name));
+    Ok(owner.relation(name).ok_or_else(unknown)?)
+}
+
+/// The rows of all parents, each with the number of its key.
+struct Found<T> {
+    rows: Vec<T>,
+    keys: Vec<usize>,
+}
+
+impl<T: Clone> Found<T> {
+    /// The rows of each parent. Parents of one key all get them.
+    fn share(self, asked: &Asked) -> impl Iterator<Item = Vec<T>> {
+        let mut groups: Vec<Vec<T>> = Vec::new();
+        groups.resize_with(asked.keys.len(), Vec::new);
+        for (row, key) in self.rows.into_iter().zip(self.keys) {
+            if let Some(group) = groups.get_mut(key) {
+                group.push(row);
+            }
+        }
+        let mut left = asked.uses();
+        asked.of_rows.iter().map(move |key| {
+            let Some((group, left)) = key.and_then(|key| Some((groups.get_mut(key)?, left.get_mut(key)?))) else {
+                return Vec::new();
+            };
+            *left -= 1;
+            if *left == 0 { std::mem::take(group) } else { group.clone() }
+        })
+    }
+}
+
+/// Reads the rows of all keys.
+async fn rows_of<T, R>(session: &Session, level: &Level<'_>, asked: &Asked, read: R) -> OrmResult<Found<T>>
+where
+    T: Send + 'static,
+    R: ReadRow<T> + Clone + Sync,
+{
+    let access = Access::new(session, level.target.name.clone(), level.terms.args.clone());
+    let mut found = Found { rows: Vec::new(), keys: Vec::new() };
+    let rounds = asked.rounds();
+    let most = if level.own_keys().nth(1).is_some() { MOST_OF_SEVERAL } else { usize::MAX };
+    let mut due: Vec<&[usize]> = rounds.iter().flat_map(|round| round.chunks(most)).collect();
+    due.reverse();
+    while let Some(part) = due.pop() {
+        let (search, places) = level.search(part.iter().filter_map(|key| asked.keys.get(*key)));
+        let mut read = read.clone();
+        let read = move |row: &dyn Row| {
+            let key = places.iter().map(|(place, ty)| row.value(*place, Some(*ty)));
+            Ok((key.collect::<isogloss_driver::Result<Vec<Value>>>()?, read.read(row)?))
+        };
+        let rows: Vec<(Vec<Value>, T)> = match access.rows(search.into(), read).all().await {
+            Ok(rows) => rows,
+            Err(OrmError::Compile(error)) if part.len() > 1 && is_too_long(error.kind()) => {
+                let (first, second) = part.split_at(part.len() / 2);
+                due.extend([second, first]);
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let index = asked.index(part);
+        for (key, row) in rows {
+            let key = index.get(&keys::folded(key)).ok_or_else(|| level.stray())?;
+            found.keys.push(*key);
+            found.rows.push(row);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether fewer keys would do.
+fn is_too_long(error: &CompileKind) -> bool {
+    matches!(error, CompileKind::TooManyParameters { .. } | CompileKind::TooLarge { .. })
+}

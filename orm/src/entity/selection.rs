@@ -1,0 +1,170 @@
+//! What a select list gives: its items with their types, and the type of its rows.
+
+use std::marker::PhantomData;
+
+use isogloss_compiler::expr::{
+    CaseExpr, CastExpr, FunctionExpr, LogicExpr, Name, PropertyExpr, SelectItemExpr, ValueTypeExpr, WindowExpr,
+};
+
+use super::{Aggregate, Column, Condition, Field, Query, Selected, Takes, Typed, Window};
+
+/// The type of an item that is known only at run time, such as a property by its name. Rows with such items are read by
+/// [`search_as`](crate::dao::ObjectViewDao::search_as), which says their type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Untyped {}
+
+/// An item of a select list of a query over `S`, with the Rust type of its values.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no item of a select list",
+    label = "this cannot be selected",
+    note = "give a column or an expression, a tuple of them, or a struct: `Best {{ name: o.name, orders: count() }}`"
+)]
+pub trait SelectItem<S> {
+    /// The type of its values; an `Option` where they may be NULL.
+    type Of;
+
+    /// Converts it into a node of the tree.
+    fn select_item(self) -> SelectItemExpr;
+}
+
+/// The items of a select list of a query over `S`, with the type of the rows that they give: of one item its type, of a
+/// tuple a tuple of theirs, of a struct in `query!` that struct.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no select list",
+    label = "this cannot be selected",
+    note = "give a column or an expression, a tuple of them, or a struct: `Best {{ name: o.name, orders: count() }}`"
+)]
+pub trait Selection<S> {
+    /// The type of the rows.
+    type Row;
+
+    /// Converts it into nodes of the tree.
+    fn selection(self) -> Vec<SelectItemExpr>;
+}
+
+macro_rules! items {
+    ($([$($entity:ident)? $(, $generic:ident $(: $bound:path)?)*] $it:ty => $of:ty;)*) => {$(
+        impl<S, $($entity)? $(, $generic $(: $bound)?)*> SelectItem<S> for $it
+        where
+            $(S: Takes<$entity>,)?
+        {
+            type Of = $of;
+
+            fn select_item(self) -> SelectItemExpr {
+                self.into()
+            }
+        }
+
+        impl<S, $($entity)? $(, $generic $(: $bound)?)*> Selection<S> for $it
+        where
+            $(S: Takes<$entity>,)?
+        {
+            type Row = $of;
+
+            fn selection(self) -> Vec<SelectItemExpr> {
+                vec![self.into()]
+            }
+        }
+    )*};
+}
+
+items! {
+    [F, T] Column<F, T> => T;
+    [F, T] Typed<F, T> => T;
+    [F, T] Aggregate<F, T> => T;
+    [F, T] Window<F, T> => T;
+    [F] Condition<F> => Option<bool>;
+    [F, T] Selected<F, T> => T;
+    [] SelectItemExpr => Untyped;
+    [] ValueTypeExpr => Untyped;
+    [] PropertyExpr => Untyped;
+    [] FunctionExpr => Untyped;
+    [] CaseExpr => Untyped;
+    [] CastExpr => Untyped;
+    [] WindowExpr => Untyped;
+    [] LogicExpr => Untyped;
+    [] &'static str => Untyped;
+}
+
+/// A scalar subquery: NULL without a row.
+impl<S, Q, T: Field> SelectItem<S> for Query<Q, T> {
+    type Of = Option<T::Base>;
+
+    fn select_item(self) -> SelectItemExpr {
+        SelectItemExpr { value: self.into(), alias: None }
+    }
+}
+
+impl<S, A: SelectItem<S>> Selection<S> for Vec<A> {
+    type Row = Untyped;
+
+    fn selection(self) -> Vec<SelectItemExpr> {
+        self.into_iter().map(SelectItem::select_item).collect()
+    }
+}
+
+impl<S, A: SelectItem<S>, const N: usize> Selection<S> for [A; N] {
+    type Row = Untyped;
+
+    fn selection(self) -> Vec<SelectItemExpr> {
+        self.into_iter().map(SelectItem::select_item).collect()
+    }
+}
+
+macro_rules! tuples {
+    ($($($item:ident)*;)*) => {$(
+        impl<S, $($item: SelectItem<S>),*> Selection<S> for ($($item,)*) {
+            type Row = ($($item::Of,)*);
+
+            fn selection(self) -> Vec<SelectItemExpr> {
+                #[allow(non_snake_case, reason = "a value of each type, named as the type")]
+                let ($($item,)*) = self;
+                vec![$($item.select_item()),*]
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D E;
+    A B C D E F;
+    A B C D E F G;
+    A B C D E F G H;
+    A B C D E F G H J;
+    A B C D E F G H J K;
+    A B C D E F G H J K L;
+    A B C D E F G H J K L M;
+}
+
+/// The fields of a struct in a select list. `query!` makes it of a struct literal.
+#[derive(Debug, Clone)]
+pub struct Fields<R> {
+    items: Vec<SelectItemExpr>,
+    of: PhantomData<fn() -> R>,
+}
+
+impl<R> Fields<R> {
+    /// The fields of `R`, whose types are checked already.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(items: Vec<SelectItemExpr>, _: PhantomData<R>) -> Self {
+        Self { items, of: PhantomData }
+    }
+}
+
+impl<S, R> Selection<S> for Fields<R> {
+    type Row = R;
+
+    fn selection(self) -> Vec<SelectItemExpr> {
+        self.items
+    }
+}
+
+/// An item with the name of its field.
+pub(super) fn named<S>(name: &'static str, item: impl SelectItem<S>) -> SelectItemExpr {
+    SelectItemExpr { alias: Some(Name::from_static(name)), ..item.select_item() }
+}

@@ -1,0 +1,154 @@
+//! What is loaded, in which order, and by how many statements.
+
+use isogloss::driver::TransactionOptions;
+use isogloss::entity::NotLoaded;
+use isogloss::prelude::*;
+
+use super::{Item, Order, OrderView, Product, Tag, all, each, ids, put};
+
+#[tokio::test]
+async fn rows_point_back_by_one_statement() {
+    each(async |session| {
+        let mut orders = all::<Order>(&session).await;
+        orders.sort_by_key(|order| order.id);
+        session.load(&mut orders, Order::items()).await.unwrap();
+        assert_eq!(session.sql_stack().len(), 1, "{:?}", session.sql_stack());
+        let found: Vec<Vec<i32>> = orders.iter().map(|order| ids(&order.items)).collect();
+        assert_eq!(found, [vec![1, 2, 3], vec![], vec![4]]);
+        assert!(orders[0].items.get().unwrap()[0].order.is_not_loaded());
+        let named = session.related(&orders, Order::named()).await.unwrap();
+        let names: Vec<_> = named[0].iter().map(|item| item.product_name.as_deref()).collect();
+        assert_eq!(names, [Some("product 1"), Some("product 2"), None]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_row_or_none() {
+    each(async |session| {
+        let mut orders = all::<Order>(&session).await;
+        session.load(&mut orders, Order::invoice()).await.unwrap();
+        let found = |id| orders.iter().find(|order| order.id == id).unwrap().invoice.get().unwrap().map(|row| row.id);
+        assert_eq!((found(1), found(2)), (None, Some(1)));
+
+        // NULL refers to nothing, 9 to no row, and two items to one product.
+        let mut items = all::<Item>(&session).await;
+        items.sort_by_key(|item| item.id);
+        session.load(&mut items, Item::product()).await.unwrap();
+        assert_eq!(session.sql_stack().len(), 1);
+        let products: Vec<_> = items.iter().map(|item| item.product.get().unwrap().map(|row| row.id)).collect();
+        assert_eq!(products, [Some(1), Some(2), None, Some(1), None]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_not_loaded_is_not_empty() {
+    each(async |session| {
+        let orders = all::<Order>(&session).await;
+        let error: NotLoaded = orders[0].items.get().unwrap_err();
+        assert!(error.to_string().contains("`Item`"), "{error}");
+        let mut none: Vec<Order> = Vec::new();
+        session.load(&mut none, Order::items()).await.unwrap();
+        let mut nowhere = [super::item(9, None, None, 1)];
+        session.load(&mut nowhere, Item::product()).await.unwrap();
+        assert_eq!(nowhere[0].product.get(), Ok(None));
+        // Without a key there is nothing to ask for.
+        assert!(session.sql_stack().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn three_levels_are_three_statements() {
+    each(async |session| {
+        let mut orders = all::<Order>(&session).await;
+        orders.sort_by_key(|order| order.id);
+        let relation = Order::items().then(Item::product().then(Product::maker()));
+        session.load(&mut orders, relation).await.unwrap();
+        assert_eq!(session.sql_stack().len(), 3, "{:?}", session.sql_stack());
+        let maker = |order: usize, item: usize| {
+            let product = orders[order].items.get().unwrap()[item].product.get().unwrap().cloned();
+            product.and_then(|product| product.maker.get().unwrap().map(|maker| maker.code.clone()))
+        };
+        assert_eq!([maker(0, 0), maker(0, 1), maker(0, 2)], [Some("acme".to_owned()), None, None]);
+        assert_eq!(maker(2, 0).as_deref(), Some("acme"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn filters_orders_and_limits_are_per_parent() {
+    each(async |session| {
+        let mut orders = all::<Order>(&session).await;
+        orders.sort_by_key(|order| order.id);
+        let dearest = || Order::items().order_by(Item::PRICE.desc());
+        session.load(&mut orders, dearest().take(2)).await.unwrap();
+        assert_eq!(session.sql_stack().len(), 1);
+        let found = |orders: &[Order]| orders.iter().map(|order| ids(&order.items)).collect::<Vec<_>>();
+        assert_eq!(found(&orders), [vec![2, 3], vec![], vec![4]]);
+        session.load(&mut orders, dearest().filter(expr!(|i: Item| i.price < 30)).take(1)).await.unwrap();
+        assert_eq!(found(&orders), [vec![3], vec![], vec![4]]);
+        session.load(&mut orders, dearest().filter(prop("Price").lt(20))).await.unwrap();
+        assert_eq!(found(&orders), [vec![1], vec![], vec![4]]);
+        session.load(&mut orders, Order::items().filter(None::<LogicExpr>).take(0)).await.unwrap();
+        assert_eq!(found(&orders), [[0_i32; 0]; 3]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_to_many_has_a_row_for_each_link() {
+    each(async |session| {
+        let mut orders = all::<Order>(&session).await;
+        orders.sort_by_key(|order| order.id);
+        session.load(&mut orders, Order::tags()).await.unwrap();
+        assert_eq!(session.sql_stack().len(), 1, "{:?}", session.sql_stack());
+        let tags = |order: &Order| order.tags.get().unwrap().iter().map(|tag| tag.id).collect::<Vec<_>>();
+        assert_eq!(orders.iter().map(tags).collect::<Vec<_>>(), [vec![1, 1, 2], vec![1], vec![]]);
+        session.load(&mut orders, Order::tags().order_by(Tag::ID.desc()).take(1)).await.unwrap();
+        assert_eq!(orders.iter().map(tags).collect::<Vec<_>>(), [vec![2], vec![1], vec![]]);
+        session.load(&mut orders, Order::tags().filter(expr!(|t: Tag| t.id > 1)).then(Tag::orders())).await.unwrap();
+        let back = &orders[0].tags.get().unwrap()[0];
+        assert_eq!(back.orders.get().unwrap().iter().map(|order| order.id).collect::<Vec<_>>(), [1]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_view_has_the_relations_of_its_entity() {
+    each(async |session| {
+        let mut orders = all::<OrderView>(&session).await;
+        session.load(&mut orders, Order::items()).await.unwrap();
+        let first = orders.iter().find(|order| order.id == 1).unwrap();
+        assert_eq!(ids(&first.items), [1, 2, 3]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn parents_of_one_key_all_get_its_rows() {
+    each(async |session| {
+        let one = all::<Order>(&session).await.into_iter().find(|order| order.id == 1).unwrap();
+        let mut orders = [one.clone(), one.clone(), one];
+        session.load(&mut orders, Order::items()).await.unwrap();
+        assert!(orders.iter().all(|order| ids(&order.items) == [1, 2, 3]));
+        assert_eq!(session.sql_stack().len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn it_runs_in_the_transaction() {
+    each(async |session| {
+        let mut orders = all::<Order>(&session).await;
+        session.begin(&TransactionOptions::default()).await.unwrap();
+        put(&session, [super::item(20, Some(2), None, 1)]).await;
+        session.load(&mut orders, Order::items()).await.unwrap();
+        session.rollback().await.unwrap();
+        assert_eq!(ids(&orders.iter().find(|order| order.id == 2).unwrap().items), [20]);
+        session.load(&mut orders, Order::items()).await.unwrap();
+        assert!(ids(&orders.iter().find(|order| order.id == 2).unwrap().items).is_empty());
+    })
+    .await;
+}
