@@ -30,7 +30,7 @@ use crate::output::{Color, tell};
 /// The exit status is 0 if all is well, 1 if a dialect refuses a tree or something differs, 2 for a bad command line, file or
 /// tree, and 3 for a database that fails.
 ///
-/// A database is a URL, `env:NAME` for one in a variable of the environment, or a name under [databases] in `isogloss.toml`.
+/// A database is a URL, `env:NAME` for one in a variable of the environment, or a name in the table `databases` of `isogloss.toml`.
 /// Passwords are taken from the variable ISOGLOSS_PASSWORD, or asked for by --password.
 #[derive(Debug, Parser)]
 #[command(name = "isogloss", version, max_term_width = 100)]
