@@ -16,7 +16,7 @@ use crate::frame::Statement;
 use crate::functions::Func;
 use crate::kept::{self, KeptStatements, Owner, Record};
 use crate::legalize::{Cx, exact};
-use crate::model::{Catalog, Column, Entity, EntityId, TextMode};
+use crate::model::{Catalog, Collation, Column, Entity, EntityId, TextMode};
 use crate::registry::Registry;
 use crate::render::{Placeholders, Writer};
 use crate::resolve;
@@ -279,6 +279,14 @@ impl Target {
     /// The catalog.
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
+    }
+
+    /// Whether two texts of a column of the catalog are equal in SQL only if every character of them is the same, blanks at
+    /// the end among them: by the mode of texts, or by the column's collation if that is known.
+    #[must_use]
+    pub fn tells_texts_apart(&self, column: &Column) -> bool {
+        let by_collation = |collation: &Collation| collation.equal && collation.charset.is_none();
+        column.text.unwrap_or(self.text) == TextMode::Exact || column.collation.as_ref().is_some_and(by_collation)
     }
 
     pub(crate) fn owner(&self) -> Owner {

@@ -188,9 +188,15 @@ impl Hash for Value {
         match self {
             Value::Null => state.write_u8(0),
             Value::Bool(b) => (1_u8, b).hash(state),
-            Value::Int(_) | Value::UInt(_) | Value::Float(_) | Value::Decimal(_) => match self.to_decimal() {
-                Some(n) => (2_u8, n).hash(state),
-                None => state.write_u8(3),
+            Value::Int(n) => (2_u8, n).hash(state),
+            // What equals a whole number is hashed as one.
+            Value::UInt(_) | Value::Float(_) | Value::Decimal(_) => match (self.to_decimal(), self) {
+                (Some(n), _) => match n.to_i64() {
+                    Some(n) => (2_u8, n).hash(state),
+                    None => (15_u8, n).hash(state),
+                },
+                (None, Value::Float(n)) => (3_u8, n.to_bits()).hash(state),
+                (None, _) => state.write_u8(3),
             },
             Value::Text(t) => (4_u8, t).hash(state),
             Value::Bytes(b) => (5_u8, b).hash(state),

@@ -129,6 +129,12 @@ pub enum CatalogError {
         "entity `{entity}`: relation `{relation}`: a many-to-many, and nothing else, goes through an entity between"
     )]
     RelationThrough { entity: Name, relation: Name },
+    /// A relation by a key that queries may not select.
+    #[error(
+        "entity `{entity}`: relation `{relation}`: key `{key}` of `{of}` is not read by queries: give its mode READ, or leave the \
+         relation out"
+    )]
+    UnreadKey { entity: Name, relation: Name, key: Name, of: Name },
     /// Joins that hang on each other.
     #[error(
         "entity `{entity}`: join `{alias}` hangs on itself by way of its source: one of the joins must hang on the main table"

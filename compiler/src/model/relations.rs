@@ -178,7 +178,23 @@ impl Sides<'_, '_> {
                 (own, Some(Through { entity: self.drafts.id(between), keys }))
             }
         };
+        let far = through.as_ref().map_or(target, |through| through.entity.index());
+        for (own, theirs) in &keys {
+            self.is_read(self.at, *own, errors)?;
+            self.is_read(far, *theirs, errors)?;
+        }
         Some(NamedRelation { name: def.name.clone(), kind: def.kind, target: self.drafts.id(target), keys, through })
+    }
+
+    /// Whether queries may select a column of a key, by whose values rows are brought together.
+    fn is_read(&self, of: usize, column: usize, errors: &mut CatalogErrors) -> Option<()> {
+        let column = self.entities.get(of)?.columns.get(column)?;
+        if column.is_readable() {
+            return Some(());
+        }
+        let (entity, relation) = (self.owner.name.clone(), self.def.name.clone());
+        errors.push(CatalogError::UnreadKey { entity, relation, key: column.name.clone(), of: self.drafts.name(of) });
+        None
     }
 
     fn entity(&self, name: &Name, errors: &mut CatalogErrors) -> Option<usize> {
@@ -240,7 +256,7 @@ mod tests {
 
     use super::RelationDef;
     use crate::expr::DbValueType::Int32;
-    use crate::model::{Catalog, CatalogBuilder, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
+    use crate::model::{Catalog, CatalogBuilder, ColumnDef, ColumnMode, ForeignType, TableDef, TableJoinDef, ViewDef};
 
     fn id() -> ColumnDef {
         ColumnDef::new("Id", Int32).primary_key()
@@ -317,6 +333,9 @@ mod tests {
             TableDef::new("Item")
         }));
         assert!(unknown.contains("leads to entity `Itme`, which is not defined (did you mean `Item`?)"), "{unknown}");
+        let unread = TableDef::new("Item").column(to("OrderId", "Order").mode(ColumnMode::INSERT));
+        let unread = wrong(shop(order(), unread));
+        assert!(unread.contains("relation `Items`: key `OrderId` of `Item` is not read by queries"), "{unread}");
         let twice = wrong(shop(order().relation(items()), TableDef::new("Item").column(to("A", "Order"))));
         assert!(twice.contains("two properties `Items`"), "{twice}");
     }

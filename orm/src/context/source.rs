@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use isogloss_compiler::dialect::Dialect;
-use isogloss_compiler::model::{Catalog, Collation, ColumnCollation, TextMode};
+use isogloss_compiler::model::{Catalog, Collation, ColumnCollation, EntityId, TextMode};
 use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
 
@@ -53,9 +53,24 @@ pub(crate) struct Opened {
     look: Option<Down>,
     /// The entities whose rows are written one by one, each with whether by upserts.
     alone: RwLock<Vec<(&'static str, bool)>>,
+    /// What the engine has told of collations, and the catalog with them.
+    known: Vec<ColumnCollation>,
+    collated: OnceLock<Catalog>,
 }
 
 impl Opened {
+    /// Whether two texts of each of these columns are equal in SQL only if every character of them is the same, as far as
+    /// is known.
+    pub(crate) fn tells_texts_apart<'c>(&self, entity: EntityId, mut columns: impl Iterator<Item = &'c usize>) -> bool {
+        // The catalog of what compiles has no collations where all are by code points.
+        let collated = self.collated.get_or_init(|| self.target.catalog().with_collations(&self.known));
+        let known = &collated.get(entity).columns;
+        columns.all(|column| {
+            let column = known.get(*column);
+            column.is_some_and(|column| !column.ty.base.is_text() || self.target.tells_texts_apart(column))
+        })
+    }
+
     /// Whether a statement that was compiled for another pool of the source is fit for this one: the server is of the same
     /// version, and the columns have the same collations.
     pub(crate) fn compiles_like(&self, other: &Self) -> bool {
@@ -194,7 +209,16 @@ impl Pool {
             limit => limit.min(engine),
         };
         let by_key = ByKey::new(target.catalog(), &self.config.name);
-        let opened = Arc::new(Opened { backend, target, param_limit, by_key, look, alone: RwLock::default() });
+        let opened = Arc::new(Opened {
+            backend,
+            target,
+            param_limit,
+            by_key,
+            look,
+            alone: RwLock::default(),
+            known,
+            collated: OnceLock::new(),
+        });
         let mut kept = self.opened.write().unwrap_or_else(PoisonError::into_inner);
         // It may have been closed meanwhile: then it is closed with the connection that this is for.
         if !self.closed.load(Ordering::SeqCst) {

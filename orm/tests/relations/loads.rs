@@ -4,7 +4,7 @@ use isogloss::driver::TransactionOptions;
 use isogloss::entity::NotLoaded;
 use isogloss::prelude::*;
 
-use super::{Item, Order, OrderView, Product, Tag, all, each, ids, put};
+use super::{Invoice, Item, Order, OrderView, Product, Tag, all, each, ids, put};
 
 #[tokio::test]
 async fn rows_point_back_by_one_statement() {
@@ -38,6 +38,22 @@ async fn one_row_or_none() {
         assert_eq!(session.sql_stack().len(), 1);
         let products: Vec<_> = items.iter().map(|item| item.product.get().unwrap().map(|row| row.id)).collect();
         assert_eq!(products, [Some(1), Some(2), None, Some(1), None]);
+    })
+    .await;
+}
+
+/// One of several is the first by an order.
+#[tokio::test]
+async fn the_latest_of_several() {
+    each(async |session| {
+        put(&session, [3, 2].map(|id| Invoice { id, order_id: 2 })).await;
+        session.clear_sql_stack();
+        let mut orders = all::<Order>(&session).await;
+        orders.sort_by_key(|order| order.id);
+        session.load(&mut orders, Order::invoice().order_by(Invoice::ID.desc())).await.unwrap();
+        let latest = orders.iter().map(|order| order.invoice.get().unwrap().map(|invoice| invoice.id));
+        assert_eq!(latest.collect::<Vec<_>>(), [None, Some(3), None]);
+        assert!(session.sql_stack()[0].contains("ROW_NUMBER()"), "{:?}", session.sql_stack());
     })
     .await;
 }

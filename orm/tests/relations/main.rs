@@ -179,6 +179,31 @@ pub struct Reading {
     pub height: f64,
 }
 
+/// Its texts are compared by code points on every engine.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "rel_badges", columns = "snake_case")]
+pub struct Badge {
+    #[column(primary_key, length = 20, text = "exact")]
+    pub code: String,
+    #[column(length = 20)]
+    #[foreign(Maker)]
+    pub maker_code: String,
+    #[belongs_to]
+    pub maker: One<Maker>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "rel_visits", columns = "snake_case")]
+pub struct Visit {
+    #[column(primary_key)]
+    pub id: i32,
+    #[column(length = 20)]
+    #[foreign(Badge)]
+    pub badge_code: String,
+    #[belongs_to]
+    pub badge: One<Badge>,
+}
+
 const TABLES: [(&str, &[&str]); 12] = [
     ("Order", &[]),
     ("Item", &[]),

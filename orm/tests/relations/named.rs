@@ -32,6 +32,11 @@ async fn names_are_loaded_level_by_level() {
 
         let wrong = session.load_named(&mut orders, "itms").await.unwrap_err().to_string();
         assert_eq!(wrong, "`Order` has no relation `itms` in the catalog");
+        // It is told before anything is asked, also where no row leads to it.
+        session.clear_sql_stack();
+        let wrong = session.load_named(&mut orders[1..2], "items.prodct").await.unwrap_err().to_string();
+        assert_eq!(wrong, "`Item` has no relation `prodct` in the catalog");
+        assert!(session.sql_stack().is_empty());
         let mut unset = [DynamicObject::new(&catalog, id)];
         let wrong = session.load_named(&mut unset, "items").await.unwrap_err().to_string();
         assert_eq!(wrong, "`Order.Id` is not set: `items` goes by it");

@@ -1,9 +1,11 @@
 //! Relations of rows without a struct, by their names.
 
 use futures_core::future::BoxFuture;
-use isogloss_compiler::expr::Value;
+use isogloss_compiler::expr::Name;
+use isogloss_compiler::model::{Catalog, Entity as Model};
 use isogloss_driver::Row;
 
+use super::keys::Key;
 use super::query::{Level, selected};
 use super::{named, rows_of};
 use crate::OrmResult;
@@ -52,11 +54,20 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// An unknown relation, a row in which a column of the key is not set, and those of [`load`](Self::load).
+    /// An unknown relation, more than 100 of these lists, or one of more than 16 names; a row in which a column of the key is
+    /// not set, and those of [`load`](Self::load).
     pub async fn load_named(&self, rows: &mut [DynamicObject], relations: &str) -> OrmResult<()> {
-        fill(self, rows, &Paths::read(relations)?).await
+        let paths = Paths::read(relations)?;
+        let Some(first) = rows.first() else { return Ok(()) };
+        let catalog = self.context().catalog();
+        paths.check(catalog, super::super::entity::named(catalog, first.entity().name.as_str())?.1)?;
+        fill(self, rows, &paths).await
     }
 }
+
+/// How many paths a text has at most, and how many names a path: it may come from a client.
+const MOST_PATHS: usize = 100;
+const MOST_NAMES: usize = 16;
 
 /// Relations, each with those behind it.
 #[derive(Debug, Default, PartialEq)]
@@ -66,8 +77,12 @@ impl Paths {
     /// Reads `items.product, customer`.
     fn read(text: &str) -> Result<Self, FieldError> {
         let mut all = Self::default();
-        for path in text.split(',') {
+        for (number, path) in text.split(',').enumerate() {
             let mut names = path.split('.').map(str::trim);
+            if number == MOST_PATHS || names.clone().nth(MOST_NAMES).is_some() {
+                let most = format!("at most {MOST_PATHS} lists of {MOST_NAMES} relations are loaded at once");
+                return Err(FieldError::new(most));
+            }
             if names.clone().any(str::is_empty) {
                 let form = "it is written `items.product, customer`";
                 return Err(FieldError::new(format!("`{text}` is no list of relations: {form}")));
@@ -75,6 +90,11 @@ impl Paths {
             all.add(&mut names);
         }
         Ok(all)
+    }
+
+    /// Whether all of them are relations, before anything is asked.
+    fn check(&self, catalog: &Catalog, owner: &Model) -> OrmResult<()> {
+        self.0.iter().try_for_each(|(name, behind)| behind.check(catalog, catalog.get(named(owner, name)?.target)))
     }
 
     /// Adds a path, from its first name on.
@@ -107,6 +127,7 @@ async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind:
     let relation = named(owner, name)?;
     let terms = Terms::default();
     let level = Level::new(catalog, relation, &terms);
+    let texts = level.texts(session).await?;
     let keys = rows.iter().map(|row| {
         if row.entity().name != owner.name {
             let (one, other) = (&owner.name, &row.entity().name);
@@ -119,22 +140,25 @@ async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind:
             let unset = || FieldError::new(format!("`{}.{column}` is not set: `{name}` goes by it", owner.name));
             Ok(row.value(place).cloned().ok_or_else(unset)?)
         };
-        level.own_keys().map(value).collect::<OrmResult<Vec<Value>>>()
+        Key::new(level.own_keys().map(value))
     });
-    let asked = level.asked(owner, keys)?;
-    let (of, target) = (relation.target, catalog.clone());
-    let names: Vec<_> = selected(level.target).cloned().collect();
+    let asked = level.asked(owner, texts, keys)?;
+    let empty = DynamicObject::new(catalog, relation.target);
+    let property = |name: &Name| Some((empty.place(name.as_str())?, empty.type_of(name.as_str())));
+    let properties: Vec<_> = selected(level.target).map(property).collect();
     let read = move |row: &dyn Row| {
-        let mut object = DynamicObject::new(&target, of);
-        for (index, name) in names.iter().enumerate() {
-            let ty = object.type_of(name.as_str());
-            object.read(name.as_str(), row.value(index, ty)?);
+        let mut object = empty.clone();
+        for (index, (place, ty)) in properties.iter().enumerate().filter_map(|(index, found)| Some((index, (*found)?)))
+        {
+            object.keep(place, row.value(index, ty)?);
         }
         Ok(object)
     };
     let mut found = rows_of(session, &level, &asked, read).await?;
     fill(session, &mut found.rows, behind).await?;
-    for (row, found) in rows.iter_mut().zip(found.share(&asked)) {
+    let most = if relation.kind.is_many() { usize::MAX } else { 1 };
+    for (row, mut found) in rows.iter_mut().zip(found.share(&asked)) {
+        found.truncate(most);
         row.relate(&relation.name, found);
     }
     Ok(())
@@ -152,6 +176,10 @@ mod tests {
         let leaf = |name: &str| (name.to_owned(), Paths::default());
         let items = ("items".to_owned(), Paths(vec![leaf("product"), leaf("tax")]));
         assert_eq!(paths, Paths(vec![items, leaf("customer")]));
+        for long in ["a.".repeat(200_000) + "a", "a,".repeat(200_000) + "a"] {
+            let error = Paths::read(&long).unwrap_err().to_string();
+            assert_eq!(error, "at most 100 lists of 16 relations are loaded at once");
+        }
         assert!(Paths::read("items..product").unwrap_err().to_string().contains("no list of relations"));
     }
 }

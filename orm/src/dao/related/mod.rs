@@ -1,17 +1,21 @@
 //! Loads the rows that rows relate to: one query for each relation, whatever the number of rows.
 
+mod alike;
 #[cfg(feature = "services")]
 mod dynamic;
+mod found;
 mod keys;
 mod query;
 
+use std::sync::Arc;
+
 use futures_core::future::BoxFuture;
 use isogloss_compiler::ErrorKind as CompileKind;
-use isogloss_compiler::expr::Value;
 use isogloss_compiler::model::{Entity as Model, NamedRelation};
-use isogloss_driver::{FromRow, Layout, ReadRow, Row};
+use isogloss_driver::{FromRow as _, Layout, ReadRow, Row};
 
-use self::keys::Asked;
+use self::found::{Found, Keyed};
+use self::keys::{Asked, Key};
 use self::query::Level;
 use super::access::Access;
 use super::entity::model;
@@ -25,10 +29,14 @@ impl Session {
     ///
     /// A query is as any search: scopes, fixed filters and `soft_delete` of the loaded entity hold, it runs in the session's
     /// transaction if there is one, else where searches read. It is split in two as long as it needs more parameters than
-    /// the engine takes, and keys of several columns are asked for by 1,000. Fields are set when everything is there; rows that are loaded already are loaded anew.
+    /// the engine takes, and keys of several columns are asked for by 1,000. Fields are set when everything is there; rows
+    /// that are loaded already are loaded anew.
     ///
-    /// A row whose key is NULL has no rows. Of two keys that differ only in the case of letters or in blanks at the end, which a
-    /// collation may take for one, each is asked for in a query of its own, and each gets what the database finds for it.
+    /// A row whose key is NULL has no rows. Where the key's texts are compared by a collation that does not tell all texts apart,
+    /// of several keys that it may take for one (`cafe`, `CAFE`, `café`) each is asked for in a query of its own, and each gets what
+    /// the database finds for it. Texts that are compared by code points, as by `text = "exact"`, are asked for by one query.
+    ///
+    /// Several parents that have one row each get a clone of it, with all that is loaded behind it.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -86,8 +94,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// A query that cannot be compiled or run, or a key that cannot be one of the related rows. A row whose key is none of
-    /// those that were asked for, since the database takes other texts for the same than those above.
+    /// A query that cannot be compiled or run, or a key that cannot be one of the related rows.
     pub async fn load<P, F>(&self, rows: &mut [P], relation: Relation<P::Of, F>) -> OrmResult<()>
     where
         P: View,
@@ -123,10 +130,6 @@ impl Session {
     }
 }
 
-/// How many keys of several columns a query has at most. Some engines make an OR of them, and PostgreSQL's stack ends at some ten
-/// thousand.
-const MOST_OF_SEVERAL: usize = 1_000;
-
 /// A relation behind another one, of whatever entity.
 pub(crate) trait Nested<P>: Send + Sync {
     /// Loads it into the rows.
@@ -159,11 +162,9 @@ where
     let catalog = session.context().catalog();
     let owner = model::<P::Of>(catalog)?;
     let level = Level::new(catalog, named(owner, relation.name)?, &relation.terms);
-    let keys = rows.iter().map(|row| {
-        let value = |place: usize| Ok(row.row().value(place)?);
-        level.own_keys().map(value).collect::<OrmResult<Vec<Value>>>()
-    });
-    let asked = level.asked(owner, keys)?;
+    let texts = level.texts(session).await?;
+    let keys = rows.iter().map(|row| Ok(Key::new(level.own_keys().map(|place| row.row().value(place)))?));
+    let asked = level.asked(owner, texts, keys)?;
     let mut layout = Layout::default();
     let read = move |row: &dyn Row| F::Row::from_next_row(row, &mut layout);
     let mut found = rows_of(session, &level, &asked, read).await?;
@@ -179,33 +180,6 @@ fn named<'m>(owner: &'m Model, name: &str) -> OrmResult<&'m NamedRelation> {
     Ok(owner.relation(name).ok_or_else(unknown)?)
 }
 
-/// The rows of all parents, each with the number of its key.
-struct Found<T> {
-    rows: Vec<T>,
-    keys: Vec<usize>,
-}
-
-impl<T: Clone> Found<T> {
-    /// The rows of each parent. Parents of one key all get them.
-    fn share(self, asked: &Asked) -> impl Iterator<Item = Vec<T>> {
-        let mut groups: Vec<Vec<T>> = Vec::new();
-        groups.resize_with(asked.keys.len(), Vec::new);
-        for (row, key) in self.rows.into_iter().zip(self.keys) {
-            if let Some(group) = groups.get_mut(key) {
-                group.push(row);
-            }
-        }
-        let mut left = asked.uses();
-        asked.of_rows.iter().map(move |key| {
-            let Some((group, left)) = key.and_then(|key| Some((groups.get_mut(key)?, left.get_mut(key)?))) else {
-                return Vec::new();
-            };
-            *left -= 1;
-            if *left == 0 { std::mem::take(group) } else { group.clone() }
-        })
-    }
-}
-
 /// Reads the rows of all keys.
 async fn rows_of<T, R>(session: &Session, level: &Level<'_>, asked: &Asked, read: R) -> OrmResult<Found<T>>
 where
@@ -214,31 +188,35 @@ where
 {
     let access = Access::new(session, level.target.name.clone(), level.terms.args.clone());
     let mut found = Found { rows: Vec::new(), keys: Vec::new() };
-    let rounds = asked.rounds();
-    let most = if level.own_keys().nth(1).is_some() { MOST_OF_SEVERAL } else { usize::MAX };
-    let mut due: Vec<&[usize]> = rounds.iter().flat_map(|round| round.chunks(most)).collect();
-    due.reverse();
-    while let Some(part) = due.pop() {
-        let (search, places) = level.search(part.iter().filter_map(|key| asked.keys.get(*key)));
-        let mut read = read.clone();
-        let read = move |row: &dyn Row| {
-            let key = places.iter().map(|(place, ty)| row.value(*place, Some(*ty)));
-            Ok((key.collect::<isogloss_driver::Result<Vec<Value>>>()?, read.read(row)?))
-        };
-        let rows: Vec<(Vec<Value>, T)> = match access.rows(search.into(), read).all().await {
-            Ok(rows) => rows,
-            Err(OrmError::Compile(error)) if part.len() > 1 && is_too_long(error.kind()) => {
-                let (first, second) = part.split_at(part.len() / 2);
-                due.extend([second, first]);
+    let mut most = level.most();
+    for round in &asked.rounds {
+        let mut due = vec![round.numbers.as_slice()];
+        while let Some(numbers) = due.pop() {
+            let (part, rest) = numbers.split_at(numbers.len().min(most));
+            due.extend(Some(rest).filter(|rest| !rest.is_empty()));
+            let halves = || part.split_at(part.len().div_ceil(2));
+            let (search, places) = level.search(part.iter().filter_map(|key| asked.keys.get(*key)));
+            let read = Keyed::new(places, Arc::clone(&round.index), part, read.clone());
+            let rows: Vec<(Option<usize>, T)> = match access.rows(search.into(), read).all().await {
+                Ok(rows) => rows,
+                Err(OrmError::Compile(error)) if part.len() > 1 && is_too_long(error.kind()) => {
+                    most = part.len().div_ceil(2);
+                    due.extend([halves().1, halves().0]);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if rows.iter().any(|(key, _)| key.is_none()) {
+                // The database takes texts for one that are not even alike: whose rows they are is seen with fewer keys.
+                due.extend([halves().1, halves().0]);
                 continue;
             }
-            Err(error) => return Err(error),
-        };
-        let index = asked.index(part);
-        for (key, row) in rows {
-            let key = index.get(&keys::folded(key)).ok_or_else(|| level.stray())?;
-            found.keys.push(*key);
-            found.rows.push(row);
+            found.rows.reserve(rows.len());
+            found.keys.reserve(rows.len());
+            for (key, row) in rows {
+                found.keys.extend(key);
+                found.rows.push(row);
+            }
         }
     }
     Ok(found)

@@ -1,15 +1,17 @@
 //! The query of a relation's rows.
 
+use isogloss_compiler::dialect::{Feature, Support};
 use isogloss_compiler::expr::{
-    DbType, GroupKey, LogicExpr, Name, OrderByItemExpr, PropertyExpr, SelectItemExpr, SqlSegment, TableJoinType, Value,
-    ValueOps as _, ValueTypeExpr, func, prop, prop_of, row,
+    DbType, DbValueType, GroupKey, LogicExpr, Name, OrderByItemExpr, PropertyExpr, SelectItemExpr, SqlSegment,
+    TableJoinType, Value, ValueOps as _, ValueTypeExpr, from, func, prop, prop_of, row,
 };
-use isogloss_compiler::model::{Catalog, Entity as Model, NamedRelation};
+use isogloss_compiler::model::{Catalog, Column, Entity as Model, EntityId, NamedRelation, RelationKind};
 
-use super::keys::Asked;
-use super::{super::entity::shard, Terms};
+use super::Terms;
+use super::keys::{Asked, Key};
+use crate::OrmResult;
 use crate::entity::FieldError;
-use crate::{OrmError, OrmResult};
+use crate::session::Session;
 
 /// The table of the entity between.
 const BETWEEN: &str = "Between";
@@ -24,40 +26,83 @@ pub(super) struct Level<'a> {
     relation: &'a NamedRelation,
     /// The entity whose columns equal those of the parents: the target, or the one between.
     far: &'a Model,
+    far_id: EntityId,
 }
+
+/// How many keys a query has at most, in one list that may be one parameter: servers take values up to some megabytes.
+const MOST: usize = 100_000;
+
+/// How many keys of several columns a query has at most. Some engines make an OR of them, and PostgreSQL's stack ends at some ten
+/// thousand.
+const MOST_OF_SEVERAL: usize = 1_000;
 
 /// Where a column of the key stands in the rows, and its type.
 pub(super) type KeyPlace = (usize, DbType);
 
+/// How the engine takes the texts of a key.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Texts {
+    /// Whether it tells all of them apart.
+    exact: bool,
+    /// Whether the empty one is a text, and not NULL.
+    empty: bool,
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Text(text) => text.is_empty(),
+        Value::Bytes(bytes) => bytes.is_empty(),
+        _ => false,
+    }
+}
+
 impl<'a> Level<'a> {
     pub(super) fn new(catalog: &'a Catalog, relation: &'a NamedRelation, terms: &'a Terms) -> Self {
-        let target = catalog.get(relation.target);
-        let far = relation.through.as_ref().map_or(target, |through| catalog.get(through.entity));
-        Self { target, terms, relation, far }
+        let far_id = relation.through.as_ref().map_or(relation.target, |through| through.entity);
+        Self { target: catalog.get(relation.target), terms, relation, far: catalog.get(far_id), far_id }
     }
 
     /// The columns of a parent that are its key.
-    pub(super) fn own_keys(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn own_keys(&self) -> impl ExactSizeIterator<Item = usize> {
         self.relation.keys.iter().map(|(own, _)| *own)
     }
 
+    /// The columns that the keys are compared with.
+    fn far_keys(&self) -> impl Iterator<Item = &'a Column> {
+        self.relation.keys.iter().filter_map(|(_, theirs)| self.far.columns.get(*theirs))
+    }
+
+    /// How the engine takes the keys' texts.
+    pub(super) async fn texts(&self, session: &Session) -> OrmResult<Texts> {
+        if !self.far_keys().any(|column| column.ty.base.is_text() || column.ty.base == DbValueType::Binary) {
+            return Ok(Texts { exact: true, empty: true });
+        }
+        let opened = session.context().data_source_of(self.far)?.opened().await?;
+        Ok(Texts {
+            exact: opened.tells_texts_apart(self.far_id, self.relation.keys.iter().map(|(_, theirs)| theirs)),
+            empty: matches!(opened.target.support(Feature::EmptyString), Support::Native),
+        })
+    }
+
     /// The keys of the parents, as values of the columns that they are compared with.
-    pub(super) fn asked(&self, owner: &Model, rows: impl Iterator<Item = OrmResult<Vec<Value>>>) -> OrmResult<Asked> {
-        let column = |(_, theirs): &(usize, usize)| self.far.columns.get(*theirs);
-        let columns: Vec<_> = self.relation.keys.iter().filter_map(column).collect();
-        let keys = rows.map(|key| {
+    pub(super) fn asked(
+        &self,
+        owner: &Model,
+        texts: Texts,
+        rows: impl ExactSizeIterator<Item = OrmResult<Key>>,
+    ) -> OrmResult<Asked> {
+        let columns: Vec<&Column> = self.far_keys().collect();
+        let value = |(value, column): (&Value, &&Column)| -> OrmResult<Value> {
             let bad = |error| FieldError::new(format!("`{}.{}`: {error}", owner.name, self.relation.name));
-            let value = |(value, column): (Value, _)| -> OrmResult<Value> {
-                let column: &isogloss_compiler::model::Column = column;
-                Ok(column.coerce(&value).map_err(bad)?.into_owned())
-            };
-            key?.into_iter().zip(columns.iter().copied()).map(value).collect()
-        });
-        Ok(Asked::new(keys.collect::<OrmResult<_>>()?))
+            let value = column.coerce(value).map_err(bad)?.into_owned();
+            Ok(if !texts.empty && is_empty(&value) { Value::Null } else { value })
+        };
+        let key = |key: OrmResult<Key>| Key::new(key?.values().iter().zip(&columns).map(value));
+        Asked::new(rows.map(key), texts.exact)
     }
 
     /// The query of the rows of some keys, and where in a row its key stands.
-    pub(super) fn search<'k>(&self, keys: impl Iterator<Item = &'k Vec<Value>>) -> (SqlSegment, Vec<KeyPlace>) {
+    pub(super) fn search<'k>(&self, keys: impl Iterator<Item = &'k Key>) -> (SqlSegment, Vec<KeyPlace>) {
         let mut names: Vec<SelectItemExpr> = selected(self.target).map(|name| prop(name.clone()).into()).collect();
         let mut places = Vec::new();
         let mut columns: Vec<PropertyExpr> = Vec::new();
@@ -73,15 +118,11 @@ impl<'a> Level<'a> {
             columns.push(property);
         }
         let query = self.source().filter(LogicExpr::all([Some(is_one_of(&columns, keys)), self.terms.filter.clone()]));
-        let Some(take) = self.terms.take else {
-            let order = self.order();
+        let order = self.order(&columns);
+        let Some(take) = self.take() else {
             let query = if order.is_empty() { query } else { query.order_by(order) };
             return (query.select(names).into_segment(), places);
         };
-        let mut order = self.order();
-        if order.is_empty() {
-            order.extend(columns.iter().cloned().map(ascending));
-        }
         let parents = columns.into_iter().map(|column| GroupKey::from(ValueTypeExpr::from(column)));
         let place = func("RowNumber", Vec::<ValueTypeExpr>::new()).over().partition_by(parents).order_by(order);
         names.push(place.alias(PLACE));
@@ -89,29 +130,27 @@ impl<'a> Level<'a> {
         (ranked.filter(prop(PLACE).le(i64::try_from(take).unwrap_or(i64::MAX))).order_by([PLACE]), places)
     }
 
-    /// A row of no parent: the database has taken other texts for the same.
-    pub(super) fn stray(&self) -> OrmError {
-        let key = |(_, theirs): &(usize, usize)| self.far.columns.get(*theirs).map(|column| column.name.as_str());
-        let keys: Vec<&str> = self.relation.keys.iter().filter_map(key).collect();
-        FieldError::new(format!(
-            "a row of `{}` has a key ({}) that is none of those that were asked for: the database takes texts for the same \
-             that differ by more than the case of letters and blanks at the end; give the column `text = \"exact\"`",
-            self.far.name,
-            keys.join(", ")
-        ))
-        .into()
+    /// How many rows a parent gets at most. One that has one of several by an order gets the first.
+    fn take(&self) -> Option<u64> {
+        let first = self.relation.kind == RelationKind::HasOne && !self.terms.order.is_empty();
+        self.terms.take.or(first.then_some(1))
+    }
+
+    /// How many keys a query has at most.
+    pub(super) fn most(&self) -> usize {
+        if self.relation.keys.len() > 1 { MOST_OF_SEVERAL } else { MOST }
     }
 
     /// The table of the rows, and the one between.
     fn source(&self) -> SqlSegment {
-        let table = SqlSegment::from(shard(self.target.name.clone(), &self.terms.args));
+        let table = from(self.target.name.clone());
         let Some(through) = &self.relation.through else { return table };
         let equal = through.keys.iter().filter_map(|(theirs, target)| {
             let theirs = self.far.columns.get(*theirs)?.name.clone();
             let target = self.target.columns.get(*target)?.name.clone();
             Some(prop_of(BETWEEN, theirs).eq(prop_of("T0", target)))
         });
-        let between = isogloss_compiler::expr::from(self.far.name.clone()).aliased(BETWEEN);
+        let between = from(self.far.name.clone()).aliased(BETWEEN);
         table.join(TableJoinType::Inner, between, LogicExpr::all(equal))
     }
 
@@ -120,12 +159,18 @@ impl<'a> Level<'a> {
         if self.relation.through.is_some() { prop_of(BETWEEN, name.clone()) } else { prop(name.clone()) }
     }
 
-    /// The order of a parent's rows: what is asked for, then the primary key.
-    fn order(&self) -> Vec<OrderByItemExpr> {
-        let mut order = self.terms.order.clone();
-        for column in self.target.key_columns() {
-            let key = ascending(prop(column.name.clone()));
-            if !order.iter().any(|known| known.field == key.field) {
+    /// The order of the rows: by their parents, so that an index of the foreign key serves; of one parent, what is asked for,
+    /// then the primary key. There is none where a parent has one row at most.
+    fn order(&self, columns: &[PropertyExpr]) -> Vec<OrderByItemExpr> {
+        let mut order: Vec<OrderByItemExpr> = columns.iter().cloned().map(ascending).collect();
+        let is_known =
+            |order: &[OrderByItemExpr], key: &OrderByItemExpr| order.iter().any(|known| known.field == key.field);
+        let primary: Vec<_> = self.target.key_columns().map(|column| ascending(prop(column.name.clone()))).collect();
+        if primary.iter().all(|key| is_known(&order, key)) && !primary.is_empty() {
+            return Vec::new();
+        }
+        for key in self.terms.order.iter().cloned().chain(primary) {
+            if !is_known(&order, &key) {
                 order.push(key);
             }
         }
@@ -138,10 +183,10 @@ fn ascending(column: PropertyExpr) -> OrderByItemExpr {
 }
 
 /// That the columns are one of the keys.
-fn is_one_of<'k>(columns: &[PropertyExpr], keys: impl Iterator<Item = &'k Vec<Value>>) -> LogicExpr {
+fn is_one_of<'k>(columns: &[PropertyExpr], keys: impl Iterator<Item = &'k Key>) -> LogicExpr {
     match columns {
-        [column] => column.clone().in_list(keys.flatten().cloned().collect::<Vec<Value>>()),
-        columns => row(columns.iter().cloned()).in_list(row(keys.map(|key| row(key.iter().cloned())))),
+        [column] => column.clone().in_list(keys.flat_map(Key::values).cloned().collect::<Vec<Value>>()),
+        columns => row(columns.iter().cloned()).in_list(row(keys.map(|key| row(key.values().iter().cloned())))),
     }
 }
 

@@ -157,14 +157,14 @@ impl DynamicObject {
         }
     }
 
-    pub(super) fn keep(&mut self, place: usize, value: Value) {
+    pub(crate) fn keep(&mut self, place: usize, value: Value) {
         if let Some(kept) = self.values.get_mut(place) {
             *kept = Some(value);
         }
     }
 
     /// Where the value of a property is.
-    fn place(&self, property: &str) -> Option<usize> {
+    pub(crate) fn place(&self, property: &str) -> Option<usize> {
         let entity = self.entity();
         Some(match entity.property(property)? {
             Property::Column(place) => place,
