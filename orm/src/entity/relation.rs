@@ -312,7 +312,8 @@ impl<P, F: Related> Relation<P, F> {
         self
     }
 
-    /// Reads the shard with these table arguments, where the table of the rows has placeholders in its name.
+    /// Reads the shard with these table arguments, where the table of the rows, or of those between, has placeholders in its
+    /// name.
     #[cfg(feature = "orm")]
     pub fn with_args<A: Into<CompactString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
         self.terms.args = args.into_iter().map(Into::into).collect();

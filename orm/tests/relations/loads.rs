@@ -1,10 +1,11 @@
 //! What is loaded, in which order, and by how many statements.
 
+use isogloss::dao::ObjectDao;
 use isogloss::driver::TransactionOptions;
 use isogloss::entity::NotLoaded;
 use isogloss::prelude::*;
 
-use super::{Invoice, Item, Order, OrderView, Product, Tag, all, each, ids, put};
+use super::{Call, Clerk, Desk, Invoice, Item, Order, OrderView, Product, Tag, all, each, ids, put};
 
 #[tokio::test]
 async fn rows_point_back_by_one_statement() {
@@ -165,6 +166,30 @@ async fn it_runs_in_the_transaction() {
         assert_eq!(ids(&orders.iter().find(|order| order.id == 2).unwrap().items), [20]);
         session.load(&mut orders, Order::items()).await.unwrap();
         assert!(ids(&orders.iter().find(|order| order.id == 2).unwrap().items).is_empty());
+    })
+    .await;
+}
+
+/// The rows, or those between, are in the table of one year.
+#[tokio::test]
+async fn shards_of_the_rows_and_of_those_between() {
+    each(async |session| {
+        put(&session, [1, 2].map(|id| Clerk { id, ..Clerk::default() })).await;
+        put(&session, [1, 2].map(|id| Desk { id, ..Desk::default() })).await;
+        for (year, desk_id) in [("2023", 1), ("2024", 2)] {
+            let mut calls = [7, 8].map(|id| Call { id, clerk_id: 1, desk_id });
+            ObjectDao::<Call>::new(&session).with_args([year]).batch_insert(&mut calls).await.unwrap();
+        }
+        let mut clerks = all::<Clerk>(&session).await;
+        clerks.sort_by_key(|clerk| clerk.id);
+        session.load(&mut clerks, Clerk::calls().with_args(["2024"])).await.unwrap();
+        let calls = |clerk: &Clerk| clerk.calls.get().unwrap().iter().map(|call| (call.id, call.desk_id)).collect();
+        assert_eq!(clerks.iter().map(calls).collect::<Vec<Vec<_>>>(), [vec![(7, 2), (8, 2)], vec![]]);
+        let desks = session.related(&clerks, Clerk::desks().with_args(["2023"])).await.unwrap();
+        let desks: Vec<Vec<_>> = desks.iter().map(|desks| desks.iter().map(|desk| desk.id).collect()).collect();
+        assert_eq!(desks, [vec![1, 1], vec![]]);
+        let missing = session.load(&mut clerks, Clerk::calls()).await.unwrap_err().to_string();
+        assert!(missing.contains("Call"), "{missing}");
     })
     .await;
 }

@@ -179,6 +179,29 @@ pub struct Reading {
     pub height: f64,
 }
 
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "rel_clerks", columns = "snake_case")]
+pub struct Clerk {
+    #[column(primary_key)]
+    pub id: i32,
+    #[has_many]
+    pub calls: Many<Call>,
+    #[many_to_many(through = Call)]
+    pub desks: Many<Desk>,
+}
+
+/// A table a year.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "rel_calls_{0}", columns = "snake_case")]
+pub struct Call {
+    #[column(primary_key)]
+    pub id: i32,
+    #[foreign(Clerk)]
+    pub clerk_id: i32,
+    #[foreign(Desk)]
+    pub desk_id: i32,
+}
+
 /// Its texts are compared by code points on every engine.
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "rel_badges", columns = "snake_case")]
@@ -204,7 +227,10 @@ pub struct Visit {
     pub badge: One<Badge>,
 }
 
-const TABLES: [(&str, &[&str]); 12] = [
+const TABLES: [(&str, &[&str]); 15] = [
+    ("Clerk", &[]),
+    ("Call", &["2023"]),
+    ("Call", &["2024"]),
     ("Order", &[]),
     ("Item", &[]),
     ("Product", &[]),
