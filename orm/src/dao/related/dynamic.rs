@@ -4,7 +4,7 @@ use futures_core::future::BoxFuture;
 use isogloss_compiler::expr::Value;
 use isogloss_driver::Row;
 
-use super::query::{Level, selected};
+use super::query::Level;
 use super::{named, rows_of};
 use crate::OrmResult;
 use crate::entity::{FieldError, Terms};
@@ -123,7 +123,7 @@ async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind:
     });
     let asked = level.asked(owner, keys)?;
     let (of, target) = (relation.target, catalog.clone());
-    let names: Vec<_> = selected(level.target).cloned().collect();
+    let names = level.names.clone();
     let read = move |row: &dyn Row| {
         let mut object = DynamicObject::new(&target, of);
         for (index, name) in names.iter().enumerate() {

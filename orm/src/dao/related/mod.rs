@@ -4,15 +4,20 @@
 mod dynamic;
 mod keys;
 mod query;
+#[cfg(feature = "services")]
+mod service;
+
+#[cfg(feature = "services")]
+pub use self::service::{RelatedQuery, RelatedRows};
 
 use futures_core::future::BoxFuture;
 use isogloss_compiler::ErrorKind as CompileKind;
-use isogloss_compiler::expr::Value;
+use isogloss_compiler::expr::{SqlSegment, Value};
 use isogloss_compiler::model::{Entity as Model, NamedRelation};
 use isogloss_driver::{FromRow, Layout, ReadRow, Row};
 
 use self::keys::Asked;
-use self::query::Level;
+use self::query::{KeyPlace, Level};
 use super::access::Access;
 use super::entity::model;
 use crate::entity::{FieldError, Related, Relation, Table as _, Terms, View};
@@ -212,7 +217,29 @@ where
     T: Send + 'static,
     R: ReadRow<T> + Clone + Sync,
 {
-    let access = Access::new(session, level.target.name.clone(), level.terms.args.clone());
+    let access = &Access::new(session, level.target.name.clone(), level.terms.args.clone());
+    rows_by(level, asked, |search, places| {
+        let mut read = read.clone();
+        let read = move |row: &dyn Row| Ok((key_at(row, &places)?, read.read(row)?));
+        async move { access.rows(search.into(), read).all().await }
+    })
+    .await
+}
+
+/// The key in a row.
+fn key_at(row: &dyn Row, places: &[KeyPlace]) -> isogloss_driver::Result<Vec<Value>> {
+    places.iter().map(|(place, ty)| row.value(*place, Some(*ty))).collect()
+}
+
+/// The rows of all keys, by whatever runs a query and reads each row behind its key.
+async fn rows_by<T, F>(
+    level: &Level<'_>,
+    asked: &Asked,
+    run: impl Fn(SqlSegment, Vec<KeyPlace>) -> F,
+) -> OrmResult<Found<T>>
+where
+    F: Future<Output = OrmResult<Vec<(Vec<Value>, T)>>>,
+{
     let mut found = Found { rows: Vec::new(), keys: Vec::new() };
     let rounds = asked.rounds();
     let most = if level.own_keys().nth(1).is_some() { MOST_OF_SEVERAL } else { usize::MAX };
@@ -220,12 +247,7 @@ where
     due.reverse();
     while let Some(part) = due.pop() {
         let (search, places) = level.search(part.iter().filter_map(|key| asked.keys.get(*key)));
-        let mut read = read.clone();
-        let read = move |row: &dyn Row| {
-            let key = places.iter().map(|(place, ty)| row.value(*place, Some(*ty)));
-            Ok((key.collect::<isogloss_driver::Result<Vec<Value>>>()?, read.read(row)?))
-        };
-        let rows: Vec<(Vec<Value>, T)> = match access.rows(search.into(), read).all().await {
+        let rows = match run(search, places).await {
             Ok(rows) => rows,
             Err(OrmError::Compile(error)) if part.len() > 1 && is_too_long(error.kind()) => {
                 let (first, second) = part.split_at(part.len() / 2);
@@ -239,6 +261,9 @@ where
             let key = index.get(&keys::folded(key)).ok_or_else(|| level.stray())?;
             found.keys.push(*key);
             found.rows.push(row);
+        }
+        if level.most.is_some_and(|most| found.rows.len() as u64 >= most) {
+            break;
         }
     }
     Ok(found)
