@@ -5,7 +5,6 @@ use std::sync::Arc;
 use isogloss::dao::RelatedQuery;
 use isogloss::driver::Row;
 use isogloss::expr::Value;
-use isogloss::prelude::*;
 use isogloss::service::{DynamicService, ReadAny};
 
 use super::each;

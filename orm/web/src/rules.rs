@@ -198,7 +198,8 @@ impl Rules {
     }
 
     /// Allows clients to include related rows, by the paths of relations of the view: `items.product` allows `items`, too.
-    /// Nothing else can be included, and nothing deeper. By default that is nothing.
+    /// Nothing else can be included, and nothing deeper. By default that is nothing. A list with a query string then has no
+    /// conditions on a property called `include`.
     ///
     /// The rows are those of the related entity's own controller, which the same host has to serve: its view, its
     /// properties, its service, and what [`included`](crate::EntityController::included) says.

@@ -9,8 +9,8 @@ use isogloss_driver::Row;
 use super::query::{KeyPlace, Level};
 use super::{Found, key_at, rows_by};
 use crate::OrmResult;
-use crate::entity::{FieldError, Terms};
-use crate::service::{AnyRow, DynamicServiceOps, QueryOf, ReadAny};
+use crate::entity::Terms;
+use crate::service::{AnyRow, DynamicServiceOps, QueryOf, ReadAny, known};
 
 /// The rows that rows of an entity relate to, read by the service of the related entity, so that its permissions and logs
 /// hold for them. It is one query, as that of [`Session::load`](crate::Session::load).
@@ -120,7 +120,7 @@ impl<'c> RelatedQuery<'c> {
             let read: ReadAny = Arc::new(move |row: &dyn Row| Ok(Box::new((key_at(row, &places)?, read(row)?))));
             async move {
                 let rows = service.find_any(QueryOf::<()>::into_query(search), read).await?;
-                rows.into_iter().map(keyed).collect()
+                rows.into_iter().map(known::<(Vec<Value>, AnyRow)>).collect()
             }
         })
         .await?;
@@ -132,10 +132,4 @@ impl<'c> RelatedQuery<'c> {
         }
         Ok(RelatedRows { rows, groups, of: asked.of_rows })
     }
-}
-
-/// What was read of a row, with its key.
-fn keyed(row: AnyRow) -> OrmResult<(Vec<Value>, AnyRow)> {
-    let other = |_| FieldError::new("the service has given rows that were not read by what it was given");
-    Ok(*row.downcast::<(Vec<Value>, AnyRow)>().map_err(other)?)
 }

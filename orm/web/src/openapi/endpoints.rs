@@ -109,8 +109,11 @@ fn list(mounted: &Mounted) -> Operation {
     let mut operation = operation(mounted, "list", "All rows", answer.build(), &[ANY, &[406, 422]]);
     if mounted.rules().query_string {
         let text = |name: &str, description: &str| query(name, description, of(Type::String));
-        for name in named(mounted).filter(|name| !RESERVED.contains(&&*camel(name.as_str()))) {
-            operation = operation.parameter(text(&camel(name.as_str()), "A condition on this property"));
+        let is_free = |name: &String| {
+            !RESERVED.contains(&name.as_str()) && (mounted.includes.is_empty() || name != include::NAME)
+        };
+        for name in named(mounted).map(|name| camel(name.as_str())).filter(is_free) {
+            operation = operation.parameter(text(&name, "A condition on this property"));
         }
         operation = operation
             .parameter(text("orderby", "Properties, each with `asc` or `desc` behind it, with `,` between"))

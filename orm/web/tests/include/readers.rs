@@ -2,7 +2,11 @@
 
 use serde_json::Value as Json;
 
-use crate::shop::{Shop, rules};
+use isogloss::walk::QueryPolicy;
+use isogloss_web::{EntityController, Int64, Rules};
+
+use crate::shop::{Item, ItemView, Orders, Shop, host, rules};
+use crate::support::send_as;
 
 #[tokio::test]
 async fn whoever_may_not_read_an_entity_does_not_read_it_in_another() {
@@ -26,6 +30,34 @@ async fn whoever_may_not_read_an_entity_does_not_read_it_in_another() {
     assert_eq!(shop.send_as("1 Guest", "GET /Product/1", "").await.status, 403);
     let nobody = shop.send_with(&format!("{page}?include=items"), all, &[]).await;
     assert_eq!(nobody.status, 401);
+}
+
+/// Items with numbers as texts, of which clients do not see how many pieces they have.
+struct Terse;
+
+impl EntityController for Terse {
+    type Entity = Item;
+    type View = ItemView;
+
+    fn rules(&self) -> Rules {
+        let policy = QueryPolicy::new("ItemView").deny_properties("ItemView", ["Pieces"]);
+        Rules::new().name("Terse").policy(policy).int64(Int64::String).show(["Gone"])
+    }
+}
+
+#[tokio::test]
+async fn the_rules_of_the_related_entity_hold() {
+    let shop = Shop::new(rules()).await;
+    let host = host(&shop.context);
+    let orders = Orders::new(Rules::new().include(["items"]));
+    let api = orders.router(&host).unwrap().merge(Terse.router(&host).unwrap());
+    let ask = async |request: &str| send_as(&api, request, None, &[("authorization", "Bearer 1")]).await.text;
+    let item = ask("GET /Terse/21").await;
+    assert_eq!(item, r#"{"id":"21","gone":null,"productName":null}"#);
+    assert_eq!(
+        ask("GET /Order/2?include=items").await,
+        format!(r#"{{"id":2,"orderNo":"A-2","version":1,"items":[{item}]}}"#)
+    );
 }
 
 /// The rows of another tenant, those that are deleted, and hidden columns are in no answer: see `Shop::send_with`.
