@@ -55,6 +55,9 @@ use isogloss_driver::TransactionOptions;
 use tokio::runtime::{Builder, Handle, Runtime, RuntimeFlavor};
 
 use crate::context::OrmBuilder;
+use crate::entity::{Related, Relation, View};
+#[cfg(feature = "services")]
+use crate::service::DynamicObject;
 use crate::session::{Conflict, Outcome, RetryOptions, SessionError};
 use crate::sync::TableSync;
 use crate::{OrmContext, OrmError, OrmResult};
@@ -259,6 +262,39 @@ impl Session {
     /// Those of [`Session::rollback`](crate::Session::rollback).
     pub fn rollback(&self) -> OrmResult<()> {
         wait(self.0.rollback())
+    }
+
+    /// Loads what rows relate to into their fields, by one query for each relation.
+    ///
+    /// # Errors
+    /// Those of [`Session::load`](crate::Session::load).
+    pub fn load<P, F>(&self, rows: &mut [P], relation: Relation<P::Of, F>) -> OrmResult<()>
+    where
+        P: View,
+        F: Related<Row: Clone>,
+    {
+        wait(self.0.load(rows, relation))
+    }
+
+    /// Returns what each of the rows relates to, in their order, and leaves the rows as they are.
+    ///
+    /// # Errors
+    /// Those of [`Session::related`](crate::Session::related).
+    pub fn related<P, F>(&self, rows: &[P], relation: Relation<P::Of, F>) -> OrmResult<Vec<F::Found>>
+    where
+        P: View,
+        F: Related<Row: Clone>,
+    {
+        wait(self.0.related(rows, relation))
+    }
+
+    /// Loads what rows relate to, by the names of relations in the catalog.
+    ///
+    /// # Errors
+    /// Those of [`Session::load_named`](crate::Session::load_named).
+    #[cfg(feature = "services")]
+    pub fn load_named(&self, rows: &mut [DynamicObject], relations: &str) -> OrmResult<()> {
+        wait(self.0.load_named(rows, relations))
     }
 
     /// Runs a closure in a transaction. It commits if the closure succeeds, and rolls back if it fails or panics.

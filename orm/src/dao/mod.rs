@@ -48,6 +48,8 @@ pub use object::ObjectDao;
 #[cfg(feature = "arrow")]
 pub use record_batch::{RecordBatchError, arrow_type, record_batch};
 pub(crate) use related::Nested;
+#[cfg(feature = "services")]
+pub use related::{RelatedQuery, RelatedRows};
 pub use rows::Rows;
 pub use search::{Search, SearchOf, UpdateOf};
 #[cfg(feature = "services")]

@@ -48,6 +48,7 @@ pub use query::{QueryOf, ServiceQuery};
 pub use remote::{RemoteAnswer, RemoteErrorContext, RemoteErrorEvent};
 pub use view::EntityViewService;
 
+pub(crate) use ops::known;
 pub(crate) use remote::apart;
 pub(crate) use subscribers::Subscribers;
 

@@ -279,7 +279,7 @@ fn read_any<R: FromRow + Send + 'static>() -> ReadAny {
     Arc::new(|row| Ok(Box::new(R::from_row(row)?)))
 }
 
-pub(super) fn known<R: 'static>(row: AnyRow) -> OrmResult<R> {
+pub(crate) fn known<R: 'static>(row: AnyRow) -> OrmResult<R> {
     let other = |_| FieldError::new(format!("a row was not read as `{}`", std::any::type_name::<R>()));
     Ok(*row.downcast::<R>().map_err(other)?)
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test stops where it fails")]
 #![allow(missing_docs, reason = "a test says what they are for")]
 
+mod blocking;
 #[path = "../dao/engines.rs"]
 #[allow(dead_code, reason = "other tests have more")]
 mod engines;
@@ -11,6 +12,7 @@ mod keys;
 mod loads;
 mod named;
 mod rules;
+mod services;
 
 use std::future::Future;
 

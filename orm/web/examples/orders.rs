@@ -11,11 +11,11 @@ use std::io::{self, Write as _};
 
 use axum::Router;
 use isogloss::config::DataSourceConfig;
-use isogloss::entity::Linked as _;
+use isogloss::entity::{Linked as _, Many, One};
 use isogloss::expr::Decimal;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
-use isogloss_web::{EntityController, Host, OpenApiDocument, Server};
+use isogloss_web::{EntityController, Host, MountError, OpenApiDocument, Rules, Server};
 use tokio::net::TcpListener;
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -25,6 +25,8 @@ struct Customer {
     id: i64,
     #[column(length = 100, writable)]
     name: String,
+    #[has_many]
+    orders: Many<Order>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -43,6 +45,8 @@ struct Order {
     note: Option<String>,
     #[column(timestamp)]
     version: i32,
+    #[belongs_to]
+    customer: One<Customer>,
 }
 
 /// An order with the name of its customer.
@@ -59,6 +63,18 @@ struct Orders;
 impl EntityController for Orders {
     type Entity = Order;
     type View = OrderView;
+
+    /// An order may have its customer in it, and that one all orders.
+    fn rules(&self) -> Rules {
+        Rules::new().include(["customer.orders"])
+    }
+}
+
+struct Customers;
+
+impl EntityController for Customers {
+    type Entity = Customer;
+    type View = Customer;
 }
 
 #[tokio::main]
@@ -70,10 +86,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let host = Host::new(&context);
     let described = OpenApiDocument::new("Orders", "1.0").at("/api");
-    let flat = described.clone().unrolled(3).controller(&Orders.mounted(&host)?);
-    let described = described.controller(&Orders.mounted(&host)?);
+    let all = |document: OpenApiDocument| -> Result<OpenApiDocument, MountError> {
+        Ok(document.controller(&Orders.mounted(&host)?).controller(&Customers.mounted(&host)?))
+    };
+    let (flat, described) = (all(described.clone().unrolled(3))?, all(described)?);
     let api = Router::new()
-        .nest("/api", Orders.router(&host)?)
+        .nest("/api", Orders.router(&host)?.merge(Customers.router(&host)?))
         .merge(described.routes("/openapi.json"))
         .merge(flat.routes("/openapi-flat.json"));
     let listener = TcpListener::bind("127.0.0.1:0").await?;

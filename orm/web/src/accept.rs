@@ -29,6 +29,9 @@ impl Format {
         Self::Arrow,
     ];
 
+    /// Those of rows that have rows in them.
+    pub(crate) const NESTED: &'static [Self] = &[Self::Json, Self::NdJson];
+
     /// The value of `Content-Type`.
     pub(crate) fn content_type(self) -> &'static str {
         match self {
@@ -45,23 +48,23 @@ impl Format {
         self.content_type().split(';').next().unwrap_or_default()
     }
 
-    /// The form that the client likes best. Of those that it likes equally, the first; where `Accept` is absent or empty, the
+    /// The form of these that the client likes best. Of those that it likes equally, the first; where `Accept` is absent or empty, the
     /// first, too.
     ///
     /// # Errors
     /// It accepts none of them.
-    pub(crate) fn of(headers: &HeaderMap) -> WebResult<Self> {
+    pub(crate) fn of(headers: &HeaderMap, formats: &[Self]) -> WebResult<Self> {
         let values: Vec<&str> = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
         if headers.get_all(ACCEPT).iter().all(|value| value.as_bytes().trim_ascii().is_empty()) {
             return Ok(Self::Json);
         }
         let ranges: Vec<Range<'_>> =
             values.iter().flat_map(|value| value.split(',')).filter_map(Range::parse).collect();
-        let best = Self::ALL.iter().map(|format| (*format, quality(&ranges, format.media_type())));
+        let best = formats.iter().map(|format| (*format, quality(&ranges, format.media_type())));
         // `max_by_key` takes the last of equals.
         let best = best.rev().max_by_key(|(_, quality)| *quality).filter(|(_, quality)| *quality > 0);
         best.map(|(format, _)| format).ok_or_else(|| {
-            let all: Vec<&str> = Self::ALL.iter().map(|format| format.media_type()).collect();
+            let all: Vec<&str> = formats.iter().map(|format| format.media_type()).collect();
             Problem::new(ProblemKind::NotAcceptable, format!("Accept one of {}.", all.join(", ")))
         })
     }
@@ -128,7 +131,7 @@ mod tests {
         accept.iter().for_each(|value| {
             headers.append(ACCEPT, value.parse().unwrap());
         });
-        Format::of(&headers).map_err(|problem| problem.kind())
+        Format::of(&headers, Format::ALL).map_err(|problem| problem.kind())
     }
 
     #[test]

@@ -58,6 +58,18 @@ impl Call {
         self.session.services()
     }
 
+    /// It as one to another controller.
+    pub(crate) fn by(&self, endpoints: &Arc<dyn Endpoints>) -> Self {
+        Self {
+            mounted: Arc::clone(endpoints.mounted()),
+            endpoints: Arc::clone(endpoints),
+            parts: self.parts.clone(),
+            session: self.session.clone(),
+            deadline: self.deadline,
+            key: None,
+        }
+    }
+
     /// The key that an id means. That of the path has been read.
     pub(crate) fn key_of(&self, id: &str) -> WebResult<Vec<Value>> {
         match &self.key {

@@ -103,6 +103,13 @@ pub trait EntityController: Send + Sync + Sized + 'static {
         call.exists(id)
     }
 
+    /// Whether the caller may have rows of this controller in those of another one, as that one's
+    /// [`Rules::include`] allows it: the default allows whoever the [`service`](Self::service) lets read. A controller
+    /// whose own `get`, `list` or `page` refuses callers has to refuse them here, too.
+    fn included(&self, _call: &Call) -> impl Future<Output = WebResult<()>> + Send {
+        async { Ok(()) }
+    }
+
     /// The routes of the controller, below its name: `/Order`, `/Order/{id}` and so on. [`Rules::name`] changes the
     /// name. Nest them below the path of the API: `Router::new().nest("/api", orders)`.
     ///
@@ -129,7 +136,7 @@ pub(crate) fn endpoints<C: EntityController>(
     rules: Rules,
 ) -> Result<Arc<dyn Endpoints>, MountError> {
     let mounted = Arc::new(Mounted::new(host, C::Entity::NAME, C::View::NAME, rules)?);
-    Ok(Arc::new(Typed { controller, mounted }))
+    host.controllers.add(Arc::new(Typed { controller, mounted }))
 }
 
 /// A controller without its types.
@@ -145,6 +152,10 @@ impl<C: EntityController> Endpoints for Typed<C> {
 
     fn service(&self, call: &Call) -> OrmResult<Box<dyn DynamicServiceOps>> {
         Ok(Box::new(TypedService::new(self.controller.service(call)?, call.session())))
+    }
+
+    fn included<'c>(&'c self, call: &'c Call) -> BoxFuture<'c, WebResult<()>> {
+        Box::pin(self.controller.included(call))
     }
 
     fn run<'c>(&'c self, call: &'c Call, endpoint: Endpoint<'c>) -> BoxFuture<'c, WebResult> {

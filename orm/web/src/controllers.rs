@@ -170,7 +170,10 @@ impl Controllers {
                 },
             };
             match mounted {
-                Ok(mounted) => all.add(Arc::new(Generated { mounted: Arc::new(mounted) }), false)?,
+                Ok(mounted) => {
+                    let generated = host.controllers.add(Arc::new(Generated { mounted: Arc::new(mounted) }))?;
+                    all.add(generated, false)?;
+                }
                 Err(why) if is_given => return Err(MountError::UnusedRules { entity: name.to_owned(), why }),
                 Err(why) if choice.demands(name) && why != WhyLeftOut::Own => {
                     return Err(MountError::NotServed { entity: name.to_owned(), why });
@@ -180,6 +183,14 @@ impl Controllers {
         }
         if let Some((name, _)) = rules.pop() {
             return Err(MountError::UnknownEntity { name });
+        }
+        for mounted in all.mounted() {
+            for (path, include) in mounted.includes.all() {
+                if host.controllers.of(include.entity).next().is_none() {
+                    let related = catalog.get(include.entity).name.to_string();
+                    return Err(MountError::NotIncluded { path, related });
+                }
+            }
         }
         tracing::info!(target: "isogloss::web", "controllers:\n{all}");
         Ok(all)

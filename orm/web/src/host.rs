@@ -11,6 +11,7 @@ use isogloss::container::{Resolve as _, ServiceProvider};
 use isogloss::service::Principal;
 use isogloss::{OrmContext, OrmResult, Scope, Session};
 
+use crate::registry::Registry;
 use crate::{CursorKeys, Problem, ProblemKind, WebResult};
 
 type Caller = Option<Arc<dyn Principal>>;
@@ -64,6 +65,8 @@ pub struct Host {
     authenticate: Option<Arc<Authenticate>>,
     scope: Option<Arc<ScopeOf>>,
     pub(crate) cursor_keys: Option<Arc<CursorKeys>>,
+    /// The controllers that it serves.
+    pub(crate) controllers: Arc<Registry>,
     /// Whether the log says that anybody may write.
     told: Arc<AtomicBool>,
 }
@@ -124,6 +127,7 @@ impl Host {
             authenticate: None,
             scope: None,
             cursor_keys: CursorKeys::random().map(Arc::new),
+            controllers: Arc::default(),
             told: Arc::default(),
         }
     }
@@ -152,7 +156,8 @@ impl Host {
         let boxed = move |head: &Parts, session: Session| -> BoxFuture<'static, WebResult<Caller>> {
             Box::pin(authenticate(head, session))
         };
-        Self { authenticate: Some(Arc::new(boxed)), ..self }
+        // Rows are included for callers that the host of their controller knows.
+        Self { authenticate: Some(Arc::new(boxed)), controllers: Arc::default(), ..self }
     }
 
     /// Whether callers are asked who they are.
@@ -177,7 +182,7 @@ impl Host {
         self,
         scope: impl Fn(&Parts, Option<&Arc<dyn Principal>>) -> WebResult<Scope> + Send + Sync + 'static,
     ) -> Self {
-        Self { scope: Some(Arc::new(scope)), ..self }
+        Self { scope: Some(Arc::new(scope)), controllers: Arc::default(), ..self }
     }
 
     /// Sets the keys by which cursors of pages are signed. By default it is a random key of this host: its cursors

@@ -63,6 +63,8 @@
 //! - They see the properties that the controller's [policy](Rules::policy) lets them name, and may use them in queries:
 //!   by default the view's filterable properties. Others are not shown, and are reported like properties that do not
 //!   exist; [`Rules::show`] shows them.
+//! - They include related rows where [`Rules::include`] names the relation: `?include=items.product`. What they see of
+//!   those is what the related entity's own controller shows.
 //! - They write columns that are marked `#[column(writable)]`, and no others.
 //! - Their trees are checked against the policy before anything of the server's is added to them, and the
 //!   [scope](Host::scope) of the request applies to whatever they ask for.
@@ -87,6 +89,7 @@ mod cursor;
 mod endpoints;
 mod host;
 mod id;
+mod include;
 mod mount_error;
 mod mounted;
 mod names;
@@ -94,6 +97,7 @@ mod names;
 mod openapi;
 mod problem;
 mod query_string;
+mod registry;
 mod request;
 mod routes;
 mod rows;

@@ -59,6 +59,36 @@ pub enum MountError {
         /// The name of the view.
         view: String,
     },
+    /// A path in [`Rules::include`](crate::Rules::include) has a name that is not a relation.
+    #[error("`Rules::include` names `{relation}`, and `{entity}` has no relation of that name")]
+    UnknownRelation {
+        /// The entity or view whose relation it would be.
+        entity: String,
+        /// The name.
+        relation: String,
+    },
+    /// Rows may be included of an entity that has two controllers on the host.
+    #[error(
+        "`{path}` includes rows of `{related}`, which has two controllers on this host: give one of them a host of its own, \
+         so that the rules of the other hold"
+    )]
+    IncludedTwice {
+        /// The path of relations.
+        path: String,
+        /// The entity of the rows.
+        related: String,
+    },
+    /// Rows may be included of an entity that has no controller on the host.
+    #[error(
+        "`{path}` includes rows of `{related}`, which has no controller on this host: its rules would hold for them, so \
+         serve it, too"
+    )]
+    NotIncluded {
+        /// The path of relations.
+        path: String,
+        /// The entity of the rows.
+        related: String,
+    },
     /// The name cannot be used in a path.
     #[error(
         "`{name}` is no part of a path: give the controller another by `Rules::name`, of ASCII letters, digits, `-`, `_`"

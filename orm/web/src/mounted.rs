@@ -7,6 +7,7 @@ use isogloss::expr::{Name, OrderByItemExpr, SqlSegment, ValueOps as _, ValueType
 use isogloss::model::{Catalog, Column, Entity, EntityId};
 use isogloss::walk::{Guard, QueryPolicy};
 
+use crate::include::Includes;
 use crate::rows::{JsonRow, Shape};
 use crate::{Host, MountError, Rules, names};
 
@@ -25,6 +26,8 @@ pub struct Mounted {
     pub(crate) shape: Shape,
     /// What clients call each column of the entity.
     pub(crate) members: Vec<String>,
+    /// The relations that clients may include.
+    pub(crate) includes: Includes,
     json: Arc<JsonRow>,
 }
 
@@ -56,7 +59,8 @@ impl Mounted {
         let shape = visible(&guard, read, &rules)?;
         let json = Arc::new(JsonRow::new(&shape, rules.int64));
         let members = names::members(written);
-        Ok(Self { host: host.clone(), entity, view, rules, guard, name, shape, members, json, catalog })
+        let includes = Includes::new(&catalog, read, &rules.includes)?;
+        Ok(Self { host: host.clone(), entity, view, rules, guard, name, shape, members, includes, json, catalog })
     }
 
     /// The controller's name in the path.

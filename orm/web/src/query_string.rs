@@ -347,7 +347,7 @@ impl Column<'_> {
     }
 }
 
-fn decoded(text: &str) -> Read<String> {
+pub(crate) fn decoded(text: &str) -> Read<String> {
     let spaced = text.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8().map(|text| text.into_owned()).map_err(|_| BadParameter::Encoding)
 }

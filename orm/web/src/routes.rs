@@ -32,6 +32,11 @@ pub(crate) trait Endpoints: Send + Sync + 'static {
     /// The service that a request is done by.
     fn service(&self, call: &Call) -> OrmResult<Box<dyn DynamicServiceOps>>;
 
+    /// Whether rows may be included in those of another controller.
+    fn included<'c>(&'c self, _call: &'c Call) -> BoxFuture<'c, WebResult<()>> {
+        Box::pin(async { Ok(()) })
+    }
+
     /// Does a request.
     fn run<'c>(&'c self, call: &'c Call, endpoint: Endpoint<'c>) -> BoxFuture<'c, WebResult> {
         match endpoint {

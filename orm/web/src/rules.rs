@@ -48,6 +48,9 @@ pub struct Rules {
     pub(crate) deletable: bool,
     pub(crate) anonymous_writes: bool,
     pub(crate) require_version: bool,
+    pub(crate) includes: Vec<String>,
+    pub(crate) max_included_of_one: u64,
+    pub(crate) max_included: u64,
 }
 
 /// The notation of 64-bit whole numbers and decimals in JSON.
@@ -86,6 +89,9 @@ impl Default for Rules {
             deletable: false,
             anonymous_writes: false,
             require_version: false,
+            includes: Vec::new(),
+            max_included_of_one: 100,
+            max_included: 5_000,
         }
     }
 }
@@ -189,6 +195,31 @@ impl Rules {
     #[must_use]
     pub fn require_version(self) -> Self {
         Self { require_version: true, ..self }
+    }
+
+    /// Allows clients to include related rows, by the paths of relations of the view: `items.product` allows `items`, too.
+    /// Nothing else can be included, and nothing deeper. By default that is nothing. A list with a query string then has no
+    /// conditions on a property called `include`.
+    ///
+    /// The rows are those of the related entity's own controller, which the same host has to serve: its view, its
+    /// properties, its service, and what [`included`](crate::EntityController::included) says.
+    ///
+    /// ```
+    /// use isogloss_web::Rules;
+    /// let rules = Rules::new().include(["items.product", "customer"]).max_included(20, 1_000);
+    /// # let _ = rules;
+    /// ```
+    #[must_use]
+    pub fn include<P: Into<String>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        self.includes.extend(paths.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets how many rows of a relation are included in one row at most, and how many rows in an answer; 100 and 5,000 by
+    /// default. A row that several rows relate to counts once. More is answered with 422: nothing is cut off.
+    #[must_use]
+    pub fn max_included(self, of_one: u64, all: u64) -> Self {
+        Self { max_included_of_one: of_one, max_included: all, ..self }
     }
 
     /// Sets the notation of 64-bit whole numbers and decimals in JSON.

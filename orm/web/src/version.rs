@@ -15,6 +15,8 @@ use isogloss::service::{DynamicServiceOps, QueryOf, ReadAny};
 use sha2::{Digest as _, Sha256};
 
 use crate::id::text_of;
+use crate::include::Columns;
+use crate::rows::KeyedRow;
 use crate::{Mounted, Problem, ProblemKind, WebResult};
 
 /// The column that holds the version of an entity's rows, with its place.
@@ -23,13 +25,14 @@ pub(crate) fn column(entity: &Entity) -> Option<(usize, &Column)> {
     Some((place, entity.columns.get(place)?))
 }
 
-/// The row that a query finds, as JSON, with its version where its entity has one.
+/// The row that a query finds, as JSON, with the keys of its relations, and its version where its entity has one.
 pub(crate) async fn row(
     service: &dyn DynamicServiceOps,
     mounted: &Mounted,
     rows: SqlSegment,
-) -> OrmResult<Option<(Vec<u8>, Option<Value>)>> {
-    let mut names: Vec<Name> = mounted.visible().cloned().collect();
+    columns: &Columns,
+) -> OrmResult<Option<(KeyedRow, Option<Value>)>> {
+    let mut names: Vec<Name> = columns.names().cloned().collect();
     let version = column(mounted.entity()).filter(|(_, column)| column.is_readable()).map(|(_, column)| {
         let place = names.iter().position(|name| *name == column.name).unwrap_or(names.len());
         if place == names.len() {
@@ -38,12 +41,14 @@ pub(crate) async fn row(
         (place, column.ty)
     });
     let query = QueryOf::<()>::into_query(rows.select(names.into_iter().map(prop)));
-    let json = mounted.json();
+    let (json, keys) = (mounted.json(), columns.keys.clone());
     let read: ReadAny = Arc::new(move |row: &dyn Row| {
         let mut text = Vec::new();
         json.write(row, &mut text)?;
+        let keys = keys.iter().map(|(place, ty)| row.typed_value(*place, *ty));
+        let keys = keys.collect::<isogloss::driver::Result<_>>()?;
         let version = version.map(|(place, ty)| row.typed_value(place, ty)).transpose()?;
-        Ok(Box::new((text, version)))
+        Ok(Box::new((KeyedRow { text, keys }, version)))
     });
     let row = service.find_any(query, read).await?.into_iter().next();
     Ok(row.and_then(|row| row.downcast().ok()).map(|row| *row))
@@ -55,10 +60,11 @@ fn version_covers_all(mounted: &Mounted) -> bool {
     mounted.visible().all(|name| matches!(view.property(name.as_str()), Some(Property::Column(_))))
 }
 
-/// The tag of a row as it is sent: its version, behind which is a hash where the view has columns of other tables.
-pub(crate) fn tag_of(mounted: &Mounted, version: &Value, sent: &[u8]) -> Option<String> {
+/// The tag of a row as it is sent: its version, behind which is a hash where the view has columns of other tables, or the row is
+/// not alone.
+pub(crate) fn tag_of(mounted: &Mounted, version: &Value, sent: &[u8], is_alone: bool) -> Option<String> {
     let mut tag = text_of(version)?;
-    if !version_covers_all(mounted) {
+    if !(is_alone && version_covers_all(mounted)) {
         tag.push('~');
         Sha256::digest(sent).iter().take(HASH).for_each(|byte| tag.push_str(&format!("{byte:02x}")));
     }

@@ -6,7 +6,7 @@ use isogloss_compiler::model::{Catalog, Entity as Model};
 use isogloss_driver::Row;
 
 use super::keys::Key;
-use super::query::{Level, selected};
+use super::query::Level;
 use super::{named, rows_of};
 use crate::OrmResult;
 use crate::entity::{FieldError, Terms};
@@ -145,7 +145,7 @@ async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind:
     let asked = level.asked(owner, texts, keys)?;
     let empty = DynamicObject::new(catalog, relation.target);
     let property = |name: &Name| Some((empty.place(name.as_str())?, empty.type_of(name.as_str())));
-    let properties: Vec<_> = selected(level.target).map(property).collect();
+    let properties: Vec<_> = level.names.iter().map(property).collect();
     let read = move |row: &dyn Row| {
         let mut object = empty.clone();
         for (index, (place, ty)) in properties.iter().enumerate().filter_map(|(index, found)| Some((index, (*found)?)))

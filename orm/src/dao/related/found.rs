@@ -8,35 +8,58 @@ use isogloss_driver::{ReadRow, Result, Row};
 use super::keys::{Asked, Index, Key};
 use super::query::KeyPlace;
 
-/// Reads a row, and the number of the key that it belongs to; none if it is alike to none of several.
+/// Which key a row belongs to.
 #[derive(Clone)]
-pub(super) struct Keyed<R> {
+pub(super) struct Whose {
     places: Vec<KeyPlace>,
     index: Arc<Index>,
     /// The one key that was asked for.
     only: Option<usize>,
+}
+
+impl Whose {
+    /// That of rows whose keys stand at these places, and are among those that were asked for.
+    pub(super) fn new(places: Vec<KeyPlace>, index: &Arc<Index>, asked: &[usize]) -> Self {
+        let only = if let [only] = asked { Some(*only) } else { None };
+        Self { places, index: Arc::clone(index), only }
+    }
+
+    fn key(&self, row: &dyn Row) -> Result<Key> {
+        Key::new(self.places.iter().map(|(place, ty)| row.value(*place, Some(*ty))))
+    }
+
+    /// The number of the row's key; none if it is alike to none of several.
+    #[cfg(feature = "services")]
+    pub(super) fn number(&self, row: &dyn Row) -> Result<Option<usize>> {
+        Ok(if self.only.is_some() { self.only } else { self.index.number(&self.key(row)?) })
+    }
+}
+
+/// Reads a row, and the number of the key that it belongs to; none if it is alike to none of several.
+#[derive(Clone)]
+pub(super) struct Keyed<R> {
+    whose: Whose,
     /// The key of the row before, which many have.
     last: Option<(Key, Option<usize>)>,
     read: R,
 }
 
 impl<R> Keyed<R> {
-    pub(super) fn new(places: Vec<KeyPlace>, index: Arc<Index>, asked: &[usize], read: R) -> Self {
-        let only = if let [only] = asked { Some(*only) } else { None };
-        Self { places, index, only, last: None, read }
+    pub(super) const fn new(whose: Whose, read: R) -> Self {
+        Self { whose, last: None, read }
     }
 
     fn number(&mut self, row: &dyn Row) -> Result<Option<usize>> {
-        if self.only.is_some() {
-            return Ok(self.only);
+        if self.whose.only.is_some() {
+            return Ok(self.whose.only);
         }
-        let key = Key::new(self.places.iter().map(|(place, ty)| row.value(*place, Some(*ty))))?;
+        let key = self.whose.key(row)?;
         if let Some((last, number)) = &self.last
             && *last == key
         {
             return Ok(*number);
         }
-        let number = self.index.number(&key);
+        let number = self.whose.index.number(&key);
         self.last = Some((key, number));
         Ok(number)
     }

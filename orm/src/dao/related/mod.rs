@@ -6,15 +6,19 @@ mod dynamic;
 mod found;
 mod keys;
 mod query;
+#[cfg(feature = "services")]
+mod service;
 
-use std::sync::Arc;
+#[cfg(feature = "services")]
+pub use self::service::{RelatedQuery, RelatedRows};
 
 use futures_core::future::BoxFuture;
 use isogloss_compiler::ErrorKind as CompileKind;
+use isogloss_compiler::expr::SqlSegment;
 use isogloss_compiler::model::{Entity as Model, NamedRelation};
 use isogloss_driver::{FromRow as _, Layout, ReadRow, Row};
 
-use self::found::{Found, Keyed};
+use self::found::{Found, Keyed, Whose};
 use self::keys::{Asked, Key};
 use self::query::Level;
 use super::access::Access;
@@ -186,9 +190,21 @@ where
     T: Send + 'static,
     R: ReadRow<T> + Clone + Sync,
 {
-    let access = Access::new(session, level.target.name.clone(), level.terms.args.clone());
+    let access = &Access::new(session, level.target.name.clone(), level.terms.args.clone());
+    rows_by(level, asked, |search, whose| {
+        let read = Keyed::new(whose, read.clone());
+        async move { access.rows(search.into(), read).all().await }
+    })
+    .await
+}
+
+/// The rows of all keys, by whatever runs a query and says whose each row is.
+async fn rows_by<T, F>(level: &Level<'_>, asked: &Asked, run: impl Fn(SqlSegment, Whose) -> F) -> OrmResult<Found<T>>
+where
+    F: Future<Output = OrmResult<Vec<(Option<usize>, T)>>>,
+{
     let mut found = Found { rows: Vec::new(), keys: Vec::new() };
-    let mut most = level.most();
+    let mut most = level.most_keys();
     for round in &asked.rounds {
         let mut due = vec![round.numbers.as_slice()];
         while let Some(numbers) = due.pop() {
@@ -196,8 +212,7 @@ where
             due.extend(Some(rest).filter(|rest| !rest.is_empty()));
             let halves = || part.split_at(part.len().div_ceil(2));
             let (search, places) = level.search(part.iter().filter_map(|key| asked.keys.get(*key)));
-            let read = Keyed::new(places, Arc::clone(&round.index), part, read.clone());
-            let rows: Vec<(Option<usize>, T)> = match access.rows(search.into(), read).all().await {
+            let rows = match run(search, Whose::new(places, &round.index, part)).await {
                 Ok(rows) => rows,
                 Err(OrmError::Compile(error)) if part.len() > 1 && is_too_long(error.kind()) => {
                     most = part.len().div_ceil(2);
@@ -216,6 +231,9 @@ where
             for (key, row) in rows {
                 found.keys.extend(key);
                 found.rows.push(row);
+            }
+            if level.most.is_some_and(|most| found.rows.len() as u64 >= most) {
+                return Ok(found);
             }
         }
     }

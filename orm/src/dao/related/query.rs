@@ -21,8 +21,13 @@ const PLACE: &str = "RelationPlace";
 
 /// A relation, with what its rows have to be.
 pub(super) struct Level<'a> {
+    /// What the rows are read as: the relation's target, or a view of it.
     pub(super) target: &'a Model,
     pub(super) terms: &'a Terms,
+    /// The properties that are read of a row.
+    pub(super) names: Vec<Name>,
+    /// How many rows a query gives at most, of all parents together.
+    pub(super) most: Option<u64>,
     relation: &'a NamedRelation,
     /// The entity whose columns equal those of the parents: the target, or the one between.
     far: &'a Model,
@@ -58,8 +63,20 @@ fn is_empty(value: &Value) -> bool {
 
 impl<'a> Level<'a> {
     pub(super) fn new(catalog: &'a Catalog, relation: &'a NamedRelation, terms: &'a Terms) -> Self {
+        let target = catalog.get(relation.target);
+        Self::read_as(catalog, relation, terms, target, selected(target).cloned().collect())
+    }
+
+    /// One whose rows are read as a view of the target, and of them these properties.
+    pub(super) fn read_as(
+        catalog: &'a Catalog,
+        relation: &'a NamedRelation,
+        terms: &'a Terms,
+        target: &'a Model,
+        names: Vec<Name>,
+    ) -> Self {
         let far_id = relation.through.as_ref().map_or(relation.target, |through| through.entity);
-        Self { target: catalog.get(relation.target), terms, relation, far: catalog.get(far_id), far_id }
+        Self { target, terms, names, most: None, relation, far: catalog.get(far_id), far_id }
     }
 
     /// The columns of a parent that are its key.
@@ -103,13 +120,13 @@ impl<'a> Level<'a> {
 
     /// The query of the rows of some keys, and where in a row its key stands.
     pub(super) fn search<'k>(&self, keys: impl Iterator<Item = &'k Key>) -> (SqlSegment, Vec<KeyPlace>) {
-        let mut names: Vec<SelectItemExpr> = selected(self.target).map(|name| prop(name.clone()).into()).collect();
+        let mut names: Vec<SelectItemExpr> = self.names.iter().map(|name| prop(name.clone()).into()).collect();
         let mut places = Vec::new();
         let mut columns: Vec<PropertyExpr> = Vec::new();
         for (_, theirs) in &self.relation.keys {
             let Some(column) = self.far.columns.get(*theirs) else { continue };
             let property = self.key(&column.name);
-            let selected = selected(self.target).position(|name| *name == column.name);
+            let selected = self.names.iter().position(|name| *name == column.name);
             let place = selected.filter(|_| self.relation.through.is_none()).unwrap_or_else(|| {
                 names.push(property.clone().alias(format!("RelationKey{}", columns.len())));
                 names.len() - 1
@@ -121,6 +138,7 @@ impl<'a> Level<'a> {
         let order = self.order(&columns);
         let Some(take) = self.take() else {
             let query = if order.is_empty() { query } else { query.order_by(order) };
+            let query = self.most.into_iter().fold(query, SqlSegment::take);
             return (query.select(names).into_segment(), places);
         };
         let parents = columns.into_iter().map(|column| GroupKey::from(ValueTypeExpr::from(column)));
@@ -137,7 +155,7 @@ impl<'a> Level<'a> {
     }
 
     /// How many keys a query has at most.
-    pub(super) fn most(&self) -> usize {
+    pub(super) fn most_keys(&self) -> usize {
         if self.relation.keys.len() > 1 { MOST_OF_SEVERAL } else { MOST }
     }
 
@@ -191,7 +209,7 @@ fn is_one_of<'k>(columns: &[PropertyExpr], keys: impl Iterator<Item = &'k Key>) 
 }
 
 /// What a query without a select list gives of an entity.
-pub(super) fn selected(entity: &Model) -> impl Iterator<Item = &Name> {
+fn selected(entity: &Model) -> impl Iterator<Item = &Name> {
     let columns = entity.columns.iter().filter(|column| column.is_readable() && column.computed.is_none());
     columns.map(|column| &column.name).chain(entity.foreign_columns.iter().map(|foreign| &foreign.name))
 }

@@ -17,6 +17,20 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A row that a member of another holds: alone, in a list, or not at all. */
+type Held<T> = NonNullable<T> extends readonly (infer Row)[] ? Held<Row> : NonNullable<T> extends object ? NonNullable<T> : never;
+
+/** A relation of a row, or a path that begins with one: `"items"`, `"items.product"`. */
+export type Include<Row> = {
+  [K in keyof Row & string]: [Held<Row[K]>] extends [never] ? never : K | `${K}.${string}`;
+}[keyof Row & string];
+
+/** What related rows a call asks for besides. */
+export interface IncludeOptions<Row = any> extends CallOptions {
+  /** The relations whose rows are in the members of their names. Without it, the members are not there. */
+  readonly include?: readonly Include<Row>[];
+}
+
 /** A part of the rows, with its place among them. */
 export interface Page<Row> {
   readonly skip: number;
@@ -31,7 +45,7 @@ export interface Page<Row> {
 }
 
 /** How a page is asked for. */
-export interface PageOptions extends CallOptions {
+export interface PageOptions<Row = any> extends IncludeOptions<Row> {
   /** Whether the page has a `next`. */
   readonly cursor?: boolean;
   /** The `next` of the page before, of the same query. */
@@ -70,29 +84,29 @@ export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
   }
 
   /** The row of an id, with the tag that `update` takes; `null` if there is none. */
-  async get(id: Id, options?: CallOptions): Promise<Tagged<Row> | null> {
-    const response = await this.#send("GET", `/${segment(id)}`, options);
+  async get(id: Id, options?: IncludeOptions<Row>): Promise<Tagged<Row> | null> {
+    const response = await this.#send("GET", `/${segment(id)}${asked(included(options))}`, options);
     const row = (await response.json()) as Row | null;
     return row === null ? null : { row, etag: response.headers.get("etag") };
   }
 
   /** All rows, as many as the server gives at once. */
-  async list(options?: CallOptions): Promise<Row[]> {
-    return (await this.#send("GET", "", options)).json() as Promise<Row[]>;
+  async list(options?: IncludeOptions<Row>): Promise<Row[]> {
+    return (await this.#send("GET", asked(included(options)), options)).json() as Promise<Row[]>;
   }
 
   /** A page of the rows of a query, or of those for which a condition holds. Without either, the first of all rows. */
-  async page<Of = Row>(rows: Rows<Of> | Condition = query(), options: PageOptions = {}): Promise<Page<Of>> {
+  async page<Of = Row>(rows: Rows<Of> | Condition = query(), options: PageOptions<Row> = {}): Promise<Page<Of>> {
     const { after, count, cursor } = options;
-    const asked = new URLSearchParams({ ...(after && { after }), ...(count && { count }), ...(cursor && { cursor: "true" }) });
-    const path = asked.size === 0 ? "/page" : `/page?${asked}`;
+    const words = { ...(after && { after }), ...(count && { count }), ...(cursor && { cursor: "true" }), ...included(options) };
+    const path = `/page${asked(words)}`;
     // A query without a clause is no tree; its first page is one.
     const tree = rows.tree === null ? `{"$section":null}` : String(rows);
     return (await this.#send("POST", path, options, tree)).json() as Promise<Page<Of>>;
   }
 
   /** The rows of a query, each once, page after page of the size that it takes. */
-  async *rows(rows: Rows<Row> | Condition, options?: CallOptions): AsyncGenerator<Row, void> {
+  async *rows(rows: Rows<Row> | Condition, options?: IncludeOptions<Row>): AsyncGenerator<Row, void> {
     let after: string | null | undefined;
     do {
       const place = after ? { after } : { cursor: true };
@@ -121,8 +135,8 @@ export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
 
   /** How many rows there are, or how many have a word in their name. */
   async count(keyword?: string, options?: CallOptions): Promise<number> {
-    const asked = keyword === undefined ? "" : `?${new URLSearchParams({ keyword })}`;
-    return (await this.#send("GET", `/count${asked}`, options)).json() as Promise<number>;
+    const words: Record<string, string> = keyword === undefined ? {} : { keyword };
+    return (await this.#send("GET", `/count${asked(words)}`, options)).json() as Promise<number>;
   }
 
   async exists(id: Id, options?: CallOptions): Promise<boolean> {
@@ -150,6 +164,16 @@ export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
 /** These members of a row: what is sent back of one that was read, since a server refuses what clients may not set. */
 export function only<Row extends object, Member extends keyof Row>(row: Row, ...members: Member[]): Pick<Row, Member> {
   return Object.fromEntries(members.map((member) => [member, row[member]])) as Pick<Row, Member>;
+}
+
+/** A query string, where there is something to ask for. */
+function asked(words: Record<string, string>): string {
+  const query = new URLSearchParams(words);
+  return query.size === 0 ? "" : `?${query}`;
+}
+
+function included({ include = [] }: IncludeOptions = {}): Record<string, string> {
+  return include.length === 0 ? {} : { include: include.join(",") };
 }
 
 function segment(id: Id): string {

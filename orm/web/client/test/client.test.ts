@@ -74,6 +74,19 @@ test("each method is a request to its endpoint", async (t) => {
   assert.ok(seen.every(({ headers, body }) => (headers["content-type"] === "application/json") === (body !== "")));
 });
 
+test("what is included is told in the address", async (t) => {
+  const { orders, seen } = await served(t, { body: null }, { body: [] }, { body: [] }, { body: { items: [], next: null } });
+  const include = ["items.product", "customer"] as const;
+  await orders.get(7, { include });
+  await orders.list({ include });
+  await orders.list({ include: [] });
+  for await (const _ of orders.rows(query<Order>().take(1), { include })) assert.fail();
+  assert.deepEqual(seen.map(({ url }) => decodeURIComponent(url.slice("/api/Order".length))), [
+    "/7?include=items.product,customer", "?include=items.product,customer", "",
+    "/page?count=none&cursor=true&include=items.product,customer",
+  ]);
+});
+
 test("an id leaves its place in the path to nothing else", async (t) => {
   const { orders } = await served(t);
   for (const id of ["", ".", ".."]) await assert.rejects(orders.get(id), RangeError);

@@ -17,6 +17,7 @@ import type { components } from "./api.js";
 type Schemas = components["schemas"];
 
 export const total = (order: Schemas["Order"]): number => order.amount + order.version;
+export const customer = (order: Schemas["Order"]): number | undefined => order.customer?.orders?.[0]?.id;
 export const insert: Schemas["OrderInsert"] = { customerId: 1, number: "A-1", amount: 10 };
 export const filter: Schemas["Expr_Order"] = { $: "==", Left: { "#": "Number" }, Right: "A-1" };
 

@@ -10,6 +10,8 @@ export interface Order {
   createdAt: string;
   isUrgent: boolean;
   departmentName: string;
+  customer?: { id: number; name: string } | null;
+  items?: { id: number; product?: { id: number } | null }[];
 }
 
 export const prop = props<Order>();

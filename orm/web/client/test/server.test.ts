@@ -19,6 +19,7 @@ interface Order {
   note: string | null;
   version: number;
   customerName: string | null;
+  customer?: { id: number; name: string; orders?: Order[] } | null;
 }
 
 const prop = props<Order>();
@@ -55,6 +56,13 @@ test("a server does what the client asks", { skip }, async (t) => {
   for await (const order of orders.rows(query<Order>().where(prop("id").le(23)).orderBy("note").take(5))) ids.push(order.id);
   assert.deepEqual(ids.sort((a, b) => a - b), Array.from({ length: 23 }, (_, at) => at + 1));
 
+  const related = await orders.page(prop("id").eq(1), { include: ["customer.orders"] });
+  assert.deepEqual([related.items[0]?.customer?.name, related.items[0]?.customer?.orders?.length], ["Bob", 25]);
+  assert.equal((await orders.get(2, { include: ["customer"] }))?.row.customer?.name, "Ann");
+  assert.deepEqual([...new Set((await orders.list({ include: ["customer"] })).map((order) => order.customer?.id))], [2, 1]);
+  assert.equal("customer" in (await orders.get(2))!.row, false);
+  for await (const order of orders.rows(query<Order>().take(9), { include: ["customer"] })) assert.ok(order.customer);
+
   assert.equal((await orders.list()).length, 50);
   assert.equal(await orders.count(), 50);
   assert.equal(await orders.exists(50), true);
@@ -90,6 +98,8 @@ test("a server's problems say where they are", { skip }, async (t) => {
   assert.deepEqual(wrong.errors.map((error) => error.field).sort(), ["amount", "number", "version"]);
   const id = await problem(orders.get("x"));
   assert.deepEqual([id.status, id.code], [400, "bad-id"]);
+  const relation = await problem(orders.get(1, { include: ["customer.ordrs"] }));
+  assert.deepEqual([relation.status, relation.code, relation.field], [400, "bad-query", "include"]);
   const cursor = await problem(orders.page(query<Order>(), { after: "v1.x" }));
   assert.equal(cursor.code, "bad-cursor");
 });

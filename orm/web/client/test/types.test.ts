@@ -69,6 +69,12 @@ test("a client has the type of its rows", () => {
     await client.insert({ amount: 1 });
     // @ts-expect-error no property of the row
     await client.insert({ amuont: 1 });
+    await client.get(7, { include: ["customer", "items.product"] });
+    // @ts-expect-error no relation of the row
+    await client.get(7, { include: ["custmer"] });
+    // @ts-expect-error a column is no relation
+    await client.page(query<Order>(), { include: ["amount"] });
+    await (client as unknown as Client<any>).list({ include: ["whatever"] });
     // @ts-expect-error no row has an object as its id
     await client.delete({});
     return amount;

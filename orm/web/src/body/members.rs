@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::{Problem, ProblemKind};
 
 /// The members of a body, in their order, with the text of their values.
-pub(super) fn of(body: &[u8]) -> Result<Vec<(String, &RawValue)>, Problem> {
+pub(crate) fn of(body: &[u8]) -> Result<Vec<(String, &RawValue)>, Problem> {
     let Members(members) = serde_json::from_slice(body).map_err(|error| {
         let detail = if error.is_data() {
             "The body is no JSON object.".to_owned()

@@ -4,7 +4,7 @@
 //! column's definition has no room for is cut off. What is kept of a JSON document is for its field to say: a
 //! `serde_json::Value` has numbers of 64 bits, and the last of two members with one name.
 
-mod members;
+pub(crate) mod members;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -1,15 +1,17 @@
 //! `GET /`.
 
-use axum::http::header::VARY;
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, VARY};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use isogloss::expr::SqlSegment;
 use isogloss::service::QueryOf;
 
 use crate::accept::Format;
+use crate::include::{self, Columns, Wanted};
 #[cfg(feature = "arrow")]
 use crate::rows::ArrowRows;
-use crate::rows::{CsvRows, JsonArray, NdJsonRows, RowWriter, streamed};
+use crate::rows::{CsvRows, JsonArray, NdJsonRows, RowWriter, joined, ndjson, streamed};
 use crate::{Call, Problem, ProblemKind, QueryString, WebResult};
 
 /// How many rows the list has at most.
@@ -22,13 +24,27 @@ impl Call {
     /// The format is the one that `Accept` prefers: JSON, NDJSON (`application/x-ndjson`), CSV (`text/csv`) or, with
     /// the feature `arrow`, an Arrow IPC stream (`application/vnd.apache.arrow.stream`).
     ///
+    /// With `?include=`, rows have related rows in them, as far as [`Rules::include`](crate::Rules::include) allows it. Such
+    /// a list is JSON or NDJSON. It is not streamed, and has as many bytes at most as
+    /// [`Rules::max_answer`](crate::Rules::max_answer) says.
+    ///
     /// # Errors
     /// The problem to answer with.
     pub async fn list(&self) -> WebResult<Response> {
-        let format = Format::of(&self.parts.headers)?;
-        let (rows, most) = self.listed().await?;
-        let query = self.mounted.seen(rows);
-        let mut response = streamed(self, QueryOf::<()>::into_query(query), self.writer(format)).await?;
+        let includes = &self.mounted.includes;
+        let asked = self.parts.uri.query().unwrap_or_default();
+        let (include, rest) =
+            if includes.is_empty() { (None, asked.to_owned()) } else { include::of_url(&self.parts.uri)? };
+        let wanted = includes.wanted(include.as_deref(), &[])?;
+        let formats = if wanted.is_empty() { Format::ALL } else { Format::NESTED };
+        let format = Format::of(&self.parts.headers, formats)?;
+        let (rows, most) = self.listed(&rest).await?;
+        let mut response = if wanted.is_empty() {
+            let query = self.mounted.seen(rows);
+            streamed(self, QueryOf::<()>::into_query(query), self.writer(format)).await?
+        } else {
+            self.nested_list(rows, format, &wanted).await?
+        };
         let headers = response.headers_mut();
         headers.append(VARY, HeaderValue::from_static("Accept"));
         if let Some(most) = most {
@@ -38,13 +54,13 @@ impl Call {
     }
 
     /// The rows of the list, as the query string says where it may, and how many there are at most.
-    async fn listed(&self) -> WebResult<(SqlSegment, Option<u64>)> {
+    async fn listed(&self, asked: &str) -> WebResult<(SqlSegment, Option<u64>)> {
         let (mounted, rules) = (&*self.mounted, &self.mounted.rules);
         let all = |rows: SqlSegment| match rules.max_list {
             Some(most) => (rows.take(most), Some(most)),
             None => (rows, None),
         };
-        let text = match self.parts.uri.query().unwrap_or_default() {
+        let text = match asked {
             "" => return Ok(all(mounted.in_key_order(mounted.rows()))),
             text if rules.query_string => text,
             _ => return Err(Problem::new(ProblemKind::BadQuery, "This list takes no query string.")),
@@ -62,6 +78,23 @@ impl Call {
         // What this engine cannot compare is the client's to know.
         self.compiled(&rows).await.map_err(Problem::nowhere)?;
         Ok(if query.is_page { (rows.section(query.skip, query.take), Some(query.take)) } else { all(rows) })
+    }
+
+    /// A list whose rows have rows in them.
+    async fn nested_list(&self, rows: SqlSegment, format: Format, wanted: &Wanted<'_>) -> WebResult<Response> {
+        let mounted = &self.mounted;
+        let columns = Columns::new(mounted.view(), wanted, mounted.visible().cloned().map(Some));
+        let query = QueryOf::<()>::into_query(columns.of(rows));
+        let service = self.service()?;
+        let rows = self.nested(&*service, query, mounted.json(), &[], Problem::from, (&columns, wanted)).await?;
+        let text = if format == Format::NdJson {
+            ndjson(&rows, mounted.rules.ndjson_end)
+        } else {
+            [b"[", joined(&rows, b',').as_slice(), b"]"].concat()
+        };
+        let mut response = Response::new(Body::from(text));
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(format.content_type()));
+        Ok(response)
     }
 
     fn writer(&self, format: Format) -> Box<dyn RowWriter> {

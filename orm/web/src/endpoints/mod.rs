@@ -2,6 +2,7 @@
 
 mod by_id;
 mod count;
+mod include;
 mod list;
 mod page;
 mod paging;

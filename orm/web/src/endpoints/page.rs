@@ -10,7 +10,8 @@ use isogloss::service::QueryOf;
 use super::json;
 use super::paging::Paging;
 use super::query::Asked;
-use crate::rows::{JsonRow, items};
+use crate::include::{self, Wanted};
+use crate::rows::{Items, JsonRow, items, joined};
 use crate::{Call, Problem, ProblemKind, WebResult};
 
 impl Call {
@@ -30,6 +31,8 @@ impl Call {
     /// - `cursor=true`: the answer also has `next`, a cursor, or null if the page is not full and therefore the last
     ///   one.
     /// - `after=` with a cursor, and the same tree: the page that follows.
+    /// - `include=items.product,customer`: the related rows within each row, as far as
+    ///   [`Rules::include`](crate::Rules::include) allows it. The tree may have it, too: `"include": ["items.product"]`.
     ///
     /// All pages of a cursor together have each row once, even if rows are inserted and deleted in between. The order
     /// ends with the primary key, and NULL is above all other values, unless the order says otherwise. A cursor is
@@ -39,8 +42,14 @@ impl Call {
     /// The problem to answer with.
     pub async fn page(&self, body: Bytes) -> WebResult<Response> {
         let paging = Paging::of(&self.parts.uri)?;
-        let asked = self.asked(&body).await?;
-        match self.page_of_asked(paging, asked).await {
+        let includes = &self.mounted.includes;
+        if includes.is_empty() && paging.include.is_some() {
+            return Err(include::refused());
+        }
+        let (body, paths) = includes.of_body(&body)?;
+        let wanted = includes.wanted(paging.include.as_deref(), &paths)?;
+        let asked = self.asked(&body, &wanted).await?;
+        match self.page_of_asked(paging, asked, &wanted).await {
             Err(problem) if problem.kind() == ProblemKind::BadQuery => {
                 self.explain_tree(&body).await?;
                 Err(problem)
@@ -49,10 +58,10 @@ impl Call {
         }
     }
 
-    async fn page_of_asked(&self, paging: Paging, asked: Asked) -> WebResult<Response> {
+    async fn page_of_asked(&self, paging: Paging, asked: Asked, wanted: &Wanted<'_>) -> WebResult<Response> {
         let mounted = &self.mounted;
-        let Asked { skip, take, counted, rows, counts_pages, query, shape } = asked;
-        let walk = paging.walk(self, rows, skip, take).await?;
+        let Asked { skip, take, counted, rows, counts_pages, query, shape, columns } = asked;
+        let walk = paging.walk(self, rows, skip, take, &columns).await?;
         let is_listed = shape.is_some();
         let row = shape.map_or_else(|| mounted.json(), |shape| Arc::new(JsonRow::new(&shape, mounted.rules.int64)));
         let service = self.service()?;
@@ -62,8 +71,14 @@ impl Call {
         };
         let failed = if is_listed { Problem::of_list } else { Problem::of_query };
         let most = mounted.rules.max_answer;
-        let items = items(&*service, QueryOf::<()>::into_query(query), row, keys, most, failed).await;
-        let items = items.map_err(|problem| self.session.told(problem))?;
+        let query = QueryOf::<()>::into_query(query);
+        let items = if wanted.is_empty() {
+            items(&*service, query, row, keys, most, failed).await.map_err(|problem| self.session.told(problem))?
+        } else {
+            let found = self.nested(&*service, query, row, &keys, failed, (&columns, wanted)).await?;
+            let last = found.last().map(|row| row.keys.clone());
+            Items { text: joined(&found, b','), count: found.len(), last }
+        };
         // A page that is not full is the last one, so that nothing is left to be counted.
         let is_last = (items.count as u64) < take && (items.count > 0 || skip == 0);
         let known = (is_last && counts_pages && walk.is_none()).then(|| skip.saturating_add(items.count as u64));

@@ -11,6 +11,7 @@ use serde::Deserialize;
 
 use super::at_most;
 use crate::cursor::{Keyset, Subject};
+use crate::include::Columns;
 use crate::{Call, CursorKeys, Problem, ProblemKind, WebResult};
 
 /// The parameters of a page.
@@ -24,6 +25,8 @@ pub(super) struct Paging {
     cursor: bool,
     #[serde(default)]
     count: Count,
+    /// The relations whose rows are included.
+    pub(super) include: Option<String>,
 }
 
 /// How the rows are counted that all pages have together.
@@ -61,8 +64,8 @@ impl Paging {
         let read = Query::try_from_uri(uri).map(|Query(paging)| paging);
         read.map_err(|_| {
             let detail =
-                "A page takes `after`, a cursor; `cursor`, true or false; and `count`, which is none, exact or capped; each \
-                 once, and nothing else.";
+                "A page takes `after`, a cursor; `cursor`, true or false; `count`, which is none, exact or capped; and \
+                 `include`, a list of relations; each once, and nothing else.";
             Problem::new(ProblemKind::BadQuery, detail)
         })
     }
@@ -105,6 +108,7 @@ impl Paging {
         rows: Option<SqlSegment>,
         skip: u64,
         take: u64,
+        columns: &Columns,
     ) -> WebResult<Option<Walk<'c>>> {
         if self.after.is_none() && !self.cursor {
             return Ok(None);
@@ -125,9 +129,8 @@ impl Paging {
             Some(cursor) => keyset.after(signer.open(&subject, cursor, SystemTime::now())?, take)?,
             None => all.take(take),
         };
-        let place = |(name, ty)| Some((mounted.visible().position(|visible| visible == name)?, ty));
-        let keys = keyset.keys().filter_map(place).collect();
-        let query = mounted.seen(page);
+        let keys = keyset.keys().filter_map(|(name, ty)| Some((columns.place(name)?, ty))).collect();
+        let query = columns.of(page);
         // What cannot be compared on this engine is the client's to know.
         call.compiled(&query).await?;
         Ok(Some(Walk { signer, subject, take, query, keys }))

@@ -1,12 +1,14 @@
 //! What a client's tree asks for: the rules of the page endpoint, in the specification's order.
 
 use isogloss::expr::{
-    Distinct, Expr, Name, OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SqlSegment, ValueTypeExpr,
+    Distinct, Expr, Name, OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SqlSegment, ValueOps as _,
+    ValueTypeExpr, prop,
 };
 use isogloss::json;
 use isogloss::walk::{ExprRef, PolicyRule, Visit, Walk};
 use isogloss::{Compiled, Request, StatementRef};
 
+use crate::include::{self, Columns, Wanted};
 use crate::rows::Shape;
 use crate::{Call, Mounted, Problem, ProblemKind, WebResult};
 
@@ -24,13 +26,16 @@ pub(super) struct Asked {
     pub(super) query: SqlSegment,
     /// The columns of these rows, where the client has a list of its own.
     pub(super) shape: Option<Shape>,
+    /// What is read of these rows.
+    pub(super) columns: Columns,
 }
 
 impl Call {
     /// Reads a client's tree. What does not compile of it is found where its rows are asked for, and then
     /// [told](Self::explain_tree): a tree that compiles is not compiled once more.
-    pub(super) async fn asked(&self, body: &[u8]) -> WebResult<Asked> {
+    pub(super) async fn asked(&self, body: &[u8], wanted: &Wanted<'_>) -> WebResult<Asked> {
         let mounted = &*self.mounted;
+        let columns = Columns::new(mounted.view(), wanted, mounted.visible().cloned().map(Some));
         let mut expr = self.read(body)?;
         let (skip, take) = self.page_of(&mut expr)?;
         self.allowed(&expr)?;
@@ -49,8 +54,9 @@ impl Call {
                     counted: Some(rows.clone()),
                     rows: Some(rows.clone()),
                     counts_pages: true,
-                    query: page(mounted, rows, take),
+                    query: page(mounted, rows, take, &columns),
                     shape: None,
+                    columns,
                 });
             }
             // Rule 5.
@@ -59,9 +65,9 @@ impl Call {
                 return Err(Problem::new(ProblemKind::BadQuery, detail).at("$"));
             }
             _ => {
-                let query = page(mounted, mounted.rows(), take);
+                let query = page(mounted, mounted.rows(), take, &columns);
                 let rows = Some(mounted.rows());
-                return Ok(Asked { skip, take, counted: None, rows, counts_pages: true, query, shape: None });
+                return Ok(Asked { skip, take, counted: None, rows, counts_pages: true, query, shape: None, columns });
             }
         };
         let list = match own_list(section.source.as_ref()) {
@@ -72,8 +78,9 @@ impl Call {
             }
             // What a page has no columns of is ignored, as rule 5 has it.
             Rows::Other => {
-                let query = mounted.seen(mounted.in_key_order(mounted.rows()).section(skip, take));
-                return Ok(Asked { skip, take, counted: None, rows: None, counts_pages: true, query, shape: None });
+                let query = columns.of(mounted.in_key_order(mounted.rows()).section(skip, take));
+                let rows = None;
+                return Ok(Asked { skip, take, counted: None, rows, counts_pages: true, query, shape: None, columns });
             }
             Rows::OfView => None,
             Rows::Listed(list) => Some(list.clone()),
@@ -81,19 +88,39 @@ impl Call {
         let rows = (list.is_none() && section.after.is_empty())
             .then(|| section.source.clone().unwrap_or_else(|| mounted.rows()));
         let counts_pages = section.after.is_empty() && is_filtered_only(section.source.as_ref());
+        let Some(list) = list else {
+            let mut section = section;
+            order_page(&mut section, &mounted.key_order());
+            let query = columns.of(section.into());
+            return Ok(Asked { skip, take, counted, rows, counts_pages, query, shape: None, columns });
+        };
         let query = SqlSegment::from(section);
-        let shape = match list {
-            Some(list) => Some(result_shape(mounted, &self.compiled(&query).await?, &list)?),
-            None => None,
-        };
-        let query = match query {
-            SqlSegment::Section(mut section) if shape.is_none() => {
-                order_page(&mut section, &mounted.key_order());
-                mounted.seen(SqlSegment::Section(section))
+        let shape = result_shape(mounted, &self.compiled(&query).await?, &list)?;
+        let (query, columns) = self.listed_with_keys(query, &shape, wanted).await?;
+        Ok(Asked { skip, take, counted, rows, counts_pages, query, shape: Some(shape), columns })
+    }
+
+    /// A query with a list of the client's, with the keys behind it by which rows are included.
+    async fn listed_with_keys(
+        &self,
+        mut query: SqlSegment,
+        shape: &Shape,
+        wanted: &Wanted<'_>,
+    ) -> WebResult<(SqlSegment, Columns)> {
+        if let Some(member) = wanted.taken(shape.columns().iter().map(|column| column.member.as_str())) {
+            let detail =
+                format!("A column of the list is called `{member}`, as a relation is: give it another `Alias`.");
+            return Err(Problem::new(ProblemKind::BadQuery, detail).at("$"));
+        }
+        let columns = Columns::new(self.mounted.view(), wanted, shape.columns().iter().map(|_| None));
+        if columns.names().next().is_some() {
+            let is_extended = add_columns(&mut query, columns.names());
+            if !is_extended || self.compiled(&query).await.is_err() {
+                let detail = "Groups, sets, distinct rows and those of joins relate to nothing: leave `include` out.";
+                return Err(Problem::new(ProblemKind::BadQuery, detail).of_field(include::NAME));
             }
-            query => query,
-        };
-        Ok(Asked { skip, take, counted, rows, counts_pages, query, shape })
+        }
+        Ok((query, columns))
     }
 
     /// Says what does not compile of a tree that is allowed: as the client wrote it, so that the path of an error is one in
@@ -172,8 +199,43 @@ impl Call {
 }
 
 /// The first page of rows in the order of their key.
-fn page(mounted: &Mounted, rows: SqlSegment, take: u64) -> SqlSegment {
-    mounted.seen(mounted.in_key_order(rows).take(take))
+fn page(mounted: &Mounted, rows: SqlSegment, take: u64, columns: &Columns) -> SqlSegment {
+    columns.of(mounted.in_key_order(rows).take(take))
+}
+
+/// Adds properties to a client's list, behind its own; `false` if its rows are not those of the view.
+fn add_columns<'n>(query: &mut SqlSegment, properties: impl Iterator<Item = &'n Name>) -> bool {
+    let source = match query {
+        SqlSegment::Section(section) => &mut section.source,
+        SqlSegment::OrderBy(order) => &mut order.source,
+        SqlSegment::Where(filter) => &mut filter.source,
+        SqlSegment::Select(list) if is_each_row(list) => {
+            for property in properties {
+                let name = free_name(list);
+                list.selects.push(prop(property.clone()).alias(name));
+            }
+            return true;
+        }
+        _ => return false,
+    };
+    source.as_mut().is_some_and(|source| add_columns(source, properties))
+}
+
+/// Whether a list has a row of its own for each of the view's that its source finds.
+fn is_each_row(list: &SelectExpr) -> bool {
+    let is_plain = list.distinct == Distinct::No && list.next_selects.is_empty();
+    let mut source = list.source.as_ref();
+    while let Some(SqlSegment::Section(page)) = source {
+        source = page.source.as_ref();
+    }
+    is_plain && is_filtered_only(source)
+}
+
+/// A name that no column of a list has.
+fn free_name(list: &SelectExpr) -> String {
+    let is_free =
+        |name: &String| list.selects.iter().all(|item| item.alias.as_ref().is_none_or(|alias| *alias != **name));
+    (0..).map(|number| format!("IncludeKey{number}")).find(is_free).unwrap_or_default()
 }
 
 /// Rule 6: what is counted, the nearest filter below pages and orders.

@@ -24,7 +24,7 @@ pub(super) fn schemas(mounted: &Mounted) -> Vec<(String, Value)> {
 }
 
 /// A row as it is read.
-fn row(mounted: &Mounted) -> Value {
+pub(super) fn row(mounted: &Mounted) -> Value {
     let view = mounted.view();
     let mut members = Map::new();
     for name in mounted.visible() {

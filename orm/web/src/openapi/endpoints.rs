@@ -6,7 +6,7 @@ use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::header::Header;
 use utoipa::openapi::path::{
-    HttpMethod, Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem,
+    HttpMethod, Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, ParameterStyle, PathItem,
 };
 use utoipa::openapi::request_body::{RequestBody, RequestBodyBuilder};
 use utoipa::openapi::response::{Response, ResponseBuilder};
@@ -14,9 +14,10 @@ use utoipa::openapi::schema::{Array, Object, OneOfBuilder, SchemaType, Type};
 use utoipa::openapi::{Content, RefOr, Required, Schema};
 
 use super::problems::Responses;
-use super::{examples, schema_at, trees};
+use super::{examples, included, schema_at, trees};
 use crate::Mounted;
 use crate::accept::Format;
+use crate::include;
 use crate::names::camel;
 
 /// What any endpoint may answer: nobody is known, it is not allowed, too often, not now, too late.
@@ -70,7 +71,7 @@ fn by_id(mounted: &Mounted) -> Operation {
     let content = Content::new(Some(Schema::from(row)));
     let answer = ResponseBuilder::new().description("The row, or `null` if there is none").content(JSON, content);
     let operation = operation(mounted, "get", "The row with that key", tagged(mounted, answer), &[ANY, &[422]]);
-    let operation = operation.parameter(id());
+    let operation = including(mounted, operation.parameter(id()));
     if !has_version(mounted) {
         return operation.build();
     }
@@ -108,14 +109,17 @@ fn list(mounted: &Mounted) -> Operation {
     let mut operation = operation(mounted, "list", "All rows", answer.build(), &[ANY, &[406, 422]]);
     if mounted.rules().query_string {
         let text = |name: &str, description: &str| query(name, description, of(Type::String));
-        for name in named(mounted).filter(|name| !RESERVED.contains(&&*camel(name.as_str()))) {
-            operation = operation.parameter(text(&camel(name.as_str()), "A condition on this property"));
+        let is_free = |name: &String| {
+            !RESERVED.contains(&name.as_str()) && (mounted.includes.is_empty() || name != include::NAME)
+        };
+        for name in named(mounted).map(|name| camel(name.as_str())).filter(is_free) {
+            operation = operation.parameter(text(&name, "A condition on this property"));
         }
         operation = operation
             .parameter(text("orderby", "Properties, each with `asc` or `desc` behind it, with `,` between"))
             .parameter(query("page", "Which page, from 1", of(Type::Integer)));
     }
-    operation.build()
+    including(mounted, operation).build()
 }
 
 /// The parameters of a list that are no properties.
@@ -157,10 +161,9 @@ fn page(mounted: &Mounted) -> Operation {
     let examples = examples::of_page(mounted)
         .into_iter()
         .map(|(name, summary, tree)| (name, ExampleBuilder::new().summary(summary).value(Some(tree)).build()));
-    let content = ContentBuilder::new()
-        .schema(Some(schema_at(&trees::name(mounted.name()))))
-        .examples_from_iter(examples)
-        .build();
+    let name = mounted.name();
+    let tree = if mounted.includes.is_empty() { trees::name(name) } else { included::query_name(name) };
+    let content = ContentBuilder::new().schema(Some(schema_at(&tree))).examples_from_iter(examples).build();
     let body = RequestBodyBuilder::new()
         .description(Some("A filter, an order or a page of the rows, as a tree"))
         .required(Some(Required::True))
@@ -172,13 +175,27 @@ fn page(mounted: &Mounted) -> Operation {
         schema.enum_values = Some(words.iter().map(|word| Value::from(*word)).collect());
         RefOr::T(Schema::Object(schema))
     };
-    operation(mounted, "page", "A page of rows", answer, &[ANY, BODY])
+    let operation = operation(mounted, "page", "A page of rows", answer, &[ANY, BODY])
         .response("400", Responses::bad_page())
         .parameter(query("count", "Whether all rows are counted", words(&["exact", "capped", "none"])))
         .parameter(query("after", "The cursor of the page before", of(Type::String)))
         .parameter(query("cursor", "Whether the answer has the cursor of the next page", words(&["true", "false"])))
-        .request_body(Some(body))
-        .build()
+        .request_body(Some(body));
+    including(mounted, operation).build()
+}
+
+/// An operation whose rows may have related rows in them.
+fn including(mounted: &Mounted, operation: OperationBuilder) -> OperationBuilder {
+    if mounted.includes.is_empty() {
+        return operation;
+    }
+    let mut path = Object::with_type(Type::String);
+    path.enum_values = Some(mounted.includes.all().into_iter().map(|(path, _)| Value::from(path)).collect());
+    let paths = RefOr::T(Schema::from(Array::new(RefOr::T(Schema::Object(path)))));
+    let list = parameter(include::NAME, ParameterIn::Query, "The relations whose rows are included", paths);
+    // With `,` between.
+    let list = list.style(Some(ParameterStyle::Form)).explode(Some(false));
+    operation.parameter(list.required(Required::False).build())
 }
 
 const JSON: &str = "application/json";

@@ -6,6 +6,7 @@
 mod columns;
 mod endpoints;
 mod examples;
+mod included;
 mod problems;
 mod trees;
 
@@ -22,6 +23,7 @@ use utoipa::openapi::tag::Tag;
 use utoipa::openapi::{ComponentsBuilder, Info, OpenApi, OpenApiBuilder, PathsBuilder, RefOr, Server};
 
 use crate::{Mounted, MountedControllers};
+use included::Included;
 use problems::Responses;
 
 /// An OpenAPI description of controllers.
@@ -45,6 +47,7 @@ pub struct OpenApiDocument {
     paths: Vec<(String, utoipa::openapi::path::PathItem)>,
     tags: Vec<String>,
     schemas: Map<String, Value>,
+    included: Included,
     own: Vec<Value>,
 }
 
@@ -61,6 +64,7 @@ impl OpenApiDocument {
             paths: Vec::new(),
             tags: Vec::new(),
             schemas: problems::schemas(),
+            included: Included::default(),
             own: Vec::new(),
         }
     }
@@ -84,10 +88,11 @@ impl OpenApiDocument {
         Self { unrolled: Some(depth), ..self }
     }
 
-    /// Adds a controller.
+    /// Adds a controller. Rows that it includes are described as the document's controller of their entity has them.
     #[must_use]
     pub fn controller(mut self, mounted: &Mounted) -> Self {
         self.schemas.extend(columns::schemas(mounted));
+        self.included.controller(mounted);
         self = self.trees(mounted.name(), &mounted.catalog, mounted.policy());
         self.paths.extend(endpoints::paths(mounted));
         self.tags.push(mounted.name().to_owned());
@@ -129,7 +134,7 @@ impl OpenApiDocument {
         // The schemas are data: what an OpenAPI library knows of them is less than they say.
         let mut document = serde_json::to_value(self.frame()).unwrap_or_default();
         if let Some(components) = document.pointer_mut("/components").and_then(Value::as_object_mut) {
-            components.insert("schemas".into(), self.schemas.clone().into());
+            components.insert("schemas".into(), self.included.with(self.schemas.clone()).into());
         }
         for own in &self.own {
             let described = ["paths", "tags", "components"].into_iter().filter_map(|key| Some((key, own.get(key)?)));

@@ -4,6 +4,7 @@
 mod arrow;
 mod csv;
 mod json;
+mod keyed;
 mod ndjson;
 mod plain;
 mod shape;
@@ -21,7 +22,8 @@ use isogloss::service::{AnyRow, DynamicServiceOps, ReadAny, ServiceQuery};
 pub(crate) use arrow::ArrowRows;
 pub(crate) use csv::CsvRows;
 pub(crate) use json::{JsonArray, JsonRow};
-pub(crate) use ndjson::NdJsonRows;
+pub(crate) use keyed::{KeyedReader, KeyedRow, joined};
+pub(crate) use ndjson::{NdJsonRows, ndjson};
 pub(crate) use shape::{Shape, ShapeColumn};
 pub(crate) use stream::streamed;
 

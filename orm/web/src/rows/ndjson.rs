@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use isogloss::driver::{Result, Row};
 
-use super::{JsonRow, RowWriter};
+use super::{JsonRow, KeyedRow, RowWriter, joined};
 use crate::accept::Format;
 
 /// Writes a row as an object and a line feed.
@@ -37,8 +37,25 @@ impl RowWriter for NdJsonRows {
 
     fn end(&mut self, out: &mut Vec<u8>) -> Result<()> {
         if self.ends {
-            out.extend_from_slice(format!("{{\"$end\":{{\"rows\":{}}}}}\n", self.rows).as_bytes());
+            end(self.rows, out);
         }
         Ok(())
     }
+}
+
+/// Rows that are there already, a line each, with a last line about them if that is wanted.
+pub(crate) fn ndjson(rows: &[KeyedRow], ends: bool) -> Vec<u8> {
+    let mut text = joined(rows, b'\n');
+    if !rows.is_empty() {
+        text.push(b'\n');
+    }
+    if ends {
+        end(rows.len() as u64, &mut text);
+    }
+    text
+}
+
+/// The line behind the last row.
+fn end(rows: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{{\"$end\":{{\"rows\":{rows}}}}}\n").as_bytes());
 }

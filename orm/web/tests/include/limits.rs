@@ -1,0 +1,67 @@
+//! How much may be included.
+
+use isogloss::prelude::*;
+
+use crate::shop::{Item, Shop, problem, rules};
+
+async fn asked(shop: &Shop, include: &str) -> crate::support::Answer {
+    shop.send(&format!("POST /Order/page?include={include}"), r#"{"$section":null}"#).await
+}
+
+#[tokio::test]
+async fn more_than_the_rules_allow_is_refused_and_never_cut() {
+    let shop = Shop::new(rules().max_included(1, 5_000)).await;
+    let told = "`items`: a row has more than 1 of them, ask for them at their own address.";
+    assert_eq!(problem(&asked(&shop, "items").await), (422, "answer-too-large".into(), told.into()));
+    assert_eq!(asked(&shop, "tags,customer").await.status, 200);
+
+    // Three items; a tag and a customer that two orders share.
+    let all = rules().max_included(100, 4);
+    let shop = Shop::new(all).await;
+    let told = "More than 4 rows would be included: ask for fewer rows, or include less with each.";
+    for (include, is_too_much) in [("items", false), ("items,customer", false), ("items,customer,tags", true)] {
+        let answer = asked(&shop, include).await;
+        if is_too_much {
+            assert_eq!(problem(&answer), (422, "answer-too-large".into(), told.into()), "{include}");
+        } else {
+            assert_eq!(answer.status, 200, "{include} {answer:?}");
+        }
+    }
+    assert_eq!(asked(&Shop::new(rules().max_included(100, 2)).await, "items").await.status, 422);
+    assert_eq!(asked(&Shop::new(rules().max_included(100, 3)).await, "items").await.status, 200);
+}
+
+#[tokio::test]
+async fn an_answer_is_no_longer_with_them() {
+    let bare = asked(&Shop::new(rules()).await, "").await.text.len();
+    for request in ["POST /Order/page", "GET /Order", "GET /Order/1"] {
+        let shop = Shop::new(rules().max_answer(bare)).await;
+        let body = if request.starts_with("POST") { r#"{"$section":null}"# } else { "" };
+        assert_eq!(shop.send(request, body).await.status, 200);
+        let answer = shop.send(&format!("{request}?include=items.order,items.product,customer.orders"), body).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.at("/code")),
+            (422, "answer-too-large".into()),
+            "{request} {answer:?}"
+        );
+    }
+}
+
+/// What is shared is read once, and would be written many times: a few rows that make a long answer.
+#[tokio::test]
+async fn what_is_shared_counts_as_often_as_it_is_written() {
+    let shop = Shop::new(rules().max_answer(20_000)).await;
+    let session = shop.context.create_session().unwrap();
+    let item = |id: i64| Item { id, tenant_id: 1, order_id: 1, product_id: Some(1), pieces: 1, ..Item::default() };
+    let mut items: Vec<Item> = (1_000..1_090).map(item).collect();
+    ObjectDao::<Item>::new(&session).batch_insert(&mut items).await.unwrap();
+    assert_eq!(asked(&shop, "items.product").await.status, 200);
+    let mut orders: Vec<crate::shop::Order> = (100..190)
+        .map(|id| crate::shop::Order { id, tenant_id: 1, customer_id: 1, order_no: "B".into(), ..Default::default() })
+        .collect();
+    ObjectDao::<crate::shop::Order>::new(&session).batch_insert(&mut orders).await.unwrap();
+    let tree = r#"{"$section":null,"Take":100}"#;
+    assert_eq!(shop.send("POST /Order/page?include=customer", tree).await.status, 200);
+    let answer = shop.send("POST /Order/page?include=customer.orders", tree).await;
+    assert_eq!((answer.status.as_u16(), answer.at("/code")), (422, "answer-too-large".into()), "{answer:?}");
+}
