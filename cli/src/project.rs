@@ -41,7 +41,7 @@ impl Project {
             // What the parser shows of the line may have a password in it.
             let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
-            Failure::input(format!("the project file `{FILE}`, line {line}: {}", error.message()))
+            Failure::input(format!("the project file `{FILE}`, line {line}: {}", without_value(error.message())))
         })
     }
 
@@ -61,8 +61,18 @@ impl Project {
         let names: Vec<&str> = self.databases.keys().map(String::as_str).collect();
         match *names {
             [only] => Ok(only),
-            [] => Err(Failure::input(format!("no database: give one by --url, or in the table `databases` of `{FILE}`"))),
+            [] => {
+                Err(Failure::input(format!("no database: give one by --url, or in the table `databases` of `{FILE}`")))
+            }
             _ => Err(Failure::input(format!("which database? Give one by --url: {}", names.join(", ")))),
         }
+    }
+}
+
+/// What the parser says, without a value that has the wrong type: it may be a password, or a URL with one.
+fn without_value(message: &str) -> String {
+    match message.rsplit_once(", expected ") {
+        Some((before, wanted)) if before.starts_with("invalid ") => format!("expected {wanted}"),
+        _ => message.to_owned(),
     }
 }
