@@ -118,6 +118,21 @@ fn commands_ask(engine: &str, url: &Url) {
     // Without a catalog it is what the database has.
     let (status, out, error) = ask(&["generate", "toml"]);
     assert!(status == 0 && out.contains("name = \"Order\"") && out.contains("Decimal(18,2)"), "{out}{error}");
+    // Tables whose names differ in case only, where the server tells them apart.
+    let quote = if engine == "mysql" { '`' } else { '"' };
+    for (name, column) in [("Notes", "body"), ("notes", "text")] {
+        let name = format!("{quote}{name}{quote}");
+        let sql = format!("CREATE TABLE IF NOT EXISTS {name} (id INT PRIMARY KEY, {column} JSON, code INT UNIQUE)");
+        script(engine, url.as_str(), &sql);
+    }
+    let (status, out, error) = ask(&["generate", "toml"]);
+    assert!(status == 0 && !error.contains("case makes no difference"), "{out}{error}");
+    assert!(out.contains("column = \"body\"") && out.matches("column = \"code\"").count() <= 2, "{out}");
+    script(
+        engine,
+        url.as_str(),
+        &format!("DROP TABLE IF EXISTS {quote}notes{quote}; DROP TABLE IF EXISTS {quote}Notes{quote}"),
+    );
     fs::write(folder.join("isogloss.toml"), "migrations = 'migrations'").unwrap();
     fs::write(folder.join("orders.json"), r#"{"$table":"Order"}"#).unwrap();
     let (status, out, error) = ask(&["run", "orders.json", "--verb", "count", "--format", "csv"]);
