@@ -17,7 +17,7 @@ use crate::text::counted;
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArgs {
     /// The catalog: a TOML or JSON file of definitions, or a database that is introspected [default: `catalog` of isogloss.toml,
-    /// else the database that is asked]
+    /// else the database that a tree is asked of]
     #[arg(long, short, value_name = "FILE|DATABASE")]
     catalog: Option<String>,
 }

@@ -39,32 +39,28 @@ impl Engine {
             "duckdb" => Self::DuckDb,
             // <https://vitess.io/docs/user-guides/sql/vexplain/>
             "vitess" => {
-                return Err("its EXPLAIN is that of one shard: use VEXPLAIN PLAN with the text of `isogloss sql`");
+                return Err("has the EXPLAIN of one shard only: use VEXPLAIN PLAN with the text of `isogloss sql`");
             }
             _ => match dialect.base() {
                 Some(base) => Self::of(base)?,
-                None => return Err("a plan takes more than a statement there: use the text of `isogloss sql`"),
+                None => return Err("takes more than a statement for a plan: use the text of `isogloss sql` there"),
             },
         })
     }
 
     /// The words before the statement, which is run for them if it is `analyzed`. Else why there are none.
     fn prefix(self, analyzed: bool) -> Result<&'static str, &'static str> {
-        const WITHOUT: &str = "it has no plan with times: leave --analyze away";
         Ok(match (self, analyzed) {
-            // TiDB has no trees: <https://docs.pingcap.com/tidb/stable/sql-statement-explain/>
-            (
-                Self::Postgres | Self::CockroachDb | Self::OldMySql | Self::TiDb | Self::MariaDb | Self::DuckDb,
-                false,
-            ) => "EXPLAIN ",
             (Self::Postgres, true) => "EXPLAIN (ANALYZE, BUFFERS) ",
+            // TiDB has no trees: <https://docs.pingcap.com/tidb/stable/sql-statement-explain/>
             (Self::MySql, false) => "EXPLAIN FORMAT=TREE ",
             (Self::MySql | Self::TiDb | Self::DuckDb, true) => "EXPLAIN ANALYZE ",
             (Self::MariaDb, true) => "ANALYZE ",
             (Self::Sqlite, false) => "EXPLAIN QUERY PLAN ",
-            (Self::Sqlite | Self::OldMySql, true) => return Err(WITHOUT),
+            (_, false) => "EXPLAIN ",
+            (Self::Sqlite | Self::OldMySql, true) => return Err("has no plan with times: leave --analyze away"),
             // <https://github.com/cockroachdb/cockroach/pull/103259>
-            (Self::CockroachDb, true) => return Err("its EXPLAIN ANALYZE takes no parameters: leave --analyze away"),
+            (Self::CockroachDb, true) => return Err("takes no parameters in EXPLAIN ANALYZE: leave --analyze away"),
         })
     }
 }
@@ -84,7 +80,7 @@ pub(crate) async fn plan(database: &Database, tree: &Expr, statement: &Compiled<
     let words = Engine::of(dialect).and_then(|engine| Ok((engine, engine.prefix(analyzed && !writes(tree))?)));
     let (engine, prefix) = match words {
         Ok(words) => words,
-        Err(why) => return Ok(Plan::Unasked(format!("{} is not asked for it: {why}", dialect.label()))),
+        Err(why) => return Ok(Plan::Unasked(format!("{} {why}", dialect.label()))),
     };
     let asked =
         Compiled { sql: format!("{prefix}{}", statement.sql), params: statement.params.clone(), ..Compiled::default() };
@@ -162,7 +158,7 @@ mod tests {
             assert_eq!(words(dialect), expected, "{}", dialect.label());
         }
         for (dialect, why) in
-            [(&mysql::vitess(22) as &dyn Dialect, "VEXPLAIN PLAN"), (&oracle::Oracle::new(19, 0), "a plan")]
+            [(&mysql::vitess(22) as &dyn Dialect, "VEXPLAIN PLAN"), (&oracle::Oracle::new(19, 0), "for a plan")]
         {
             assert!(words(dialect).is_err_and(|error| error.contains(why)), "{}", dialect.label());
         }

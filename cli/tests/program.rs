@@ -347,8 +347,16 @@ fn shells_and_manuals_are_served() {
     assert!(status == 0 && out.contains(".TH isogloss 1") && out.contains("ISOGLOSS_PASSWORD"));
     let (status, out, _) = said(&folder, &["man", "run"], "");
     assert!(status == 0 && out.contains(".TH isogloss-run 1") && out.contains("\\-\\-write"));
-    let (status, _, error) = said(&folder, &["man", "walk"], "");
-    assert!(status == 2 && error.contains("no command is called `walk`"), "{error}");
+    let (status, out, _) = said(&folder, &["man", "migrate", "run"], "");
+    assert!(status == 0 && out.contains(".TH isogloss-migrate-run 1") && out.contains("\\-\\-dry\\-run"), "{out}");
+    for (args, words) in [
+        (&["man", "walk"][..], "no command of `isogloss` is called `walk`: they are sql, run, "),
+        (&["man", "migrate", "walk"], "no command of `migrate` is called `walk`: they are diff, "),
+        (&["man", "run", "walk"], "no command of `run` is called `walk`: it has none"),
+    ] {
+        let (status, _, error) = said(&folder, args, "");
+        assert!(status == 2 && error.contains(words), "{error}");
+    }
 }
 
 #[test]
