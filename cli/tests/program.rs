@@ -435,6 +435,28 @@ fn each_database_but_the_catalogs_own_is_compared_with_it() {
 }
 
 #[test]
+fn a_view_of_the_database_is_no_table_that_is_missing() {
+    let folder = shop("views");
+    let database = rusqlite::Connection::open(folder.join("viewed.db")).unwrap();
+    database
+        .execute_batch("CREATE TABLE notes (id INTEGER NOT NULL PRIMARY KEY, body TEXT); CREATE VIEW texts AS SELECT id, body FROM notes")
+        .unwrap();
+    let (_, catalog, error) = said(&folder, &["generate", "toml", "--url", "viewed.db"], "");
+    assert!(catalog.contains("table = \"texts\""), "{catalog}{error}");
+    fs::write(folder.join("viewed.toml"), catalog).unwrap();
+    let ask = |command: &str| said(&folder, &[command, "--catalog", "viewed.toml", "--url", "viewed.db"], "");
+    assert_eq!(ask("diff"), (0, String::new(), String::new()));
+    // What a view lacks is told, and no statement adds it.
+    database.execute_batch("DROP VIEW texts; CREATE VIEW texts AS SELECT id FROM notes").unwrap();
+    let (status, out, _) = ask("diff");
+    assert_eq!((status, &*out), (1, "texts.body: missing -> TEXT\n  it is a view, which is made by hand\n"));
+    let migrate =
+        ["migrate", "diff", "views", "--migrations", "views", "--catalog", "viewed.toml", "--url", "viewed.db"];
+    let (status, out, error) = said(&folder, &migrate, "");
+    assert!(status == 0 && out == "nothing to do\n" && error.contains("texts.body"), "{out}{error}");
+}
+
+#[test]
 fn a_folder_without_queries_is_told() {
     let folder = shop("queries");
     fs::create_dir_all(folder.join("empty/inner")).unwrap();

@@ -128,6 +128,9 @@ fn commands_ask(engine: &str, url: &Url) {
     let (status, out, error) = ask(&["generate", "toml"]);
     assert!(status == 0 && !error.contains("case makes no difference"), "{out}{error}");
     assert!(out.contains("column = \"body\"") && out.matches("column = \"code\"").count() <= 2, "{out}");
+    fs::write(folder.join("notes.toml"), out).unwrap();
+    let (_, out, error) = ask(&["diff", "--catalog", "notes.toml"]);
+    assert!(error.is_empty() && !out.contains("missing"), "{out}{error}");
     script(
         engine,
         url.as_str(),
