@@ -116,12 +116,16 @@ impl Database {
 
 /// Whether a text names a database, rather than a file of definitions.
 pub(crate) fn is_database(project: &Project, text: &str) -> bool {
-    let is_file = |end: &str| Path::new(text).extension().is_some_and(|known| known.eq_ignore_ascii_case(end));
+    let end = Path::new(text).extension();
     project.databases.contains_key(text)
         || text.starts_with("env:")
         || scheme(text).is_some()
-        || is_file("db")
-        || is_file("sqlite")
+        || ["db", "db3", "sqlite", "sqlite3"].iter().any(|known| end.is_some_and(|end| end.eq_ignore_ascii_case(known)))
+}
+
+/// Whether a text may be a file of SQLite, whatever its name ends with: it is there, in memory, or has options to make one.
+fn is_file(text: &str) -> bool {
+    text.starts_with(':') || text.contains('?') || Path::new(text).exists()
 }
 
 /// Whether two texts on the command line or in the project name one database.
@@ -136,7 +140,14 @@ pub(crate) fn is_same(project: &Project, one: &str, other: &str) -> bool {
 fn place(project: &Project, said: &str) -> Result<(String, String)> {
     let (label, url) = match project.databases.get(said) {
         Some(url) => (Some(said), url.as_str()),
-        None => (None, said),
+        None if is_database(project, said) || is_file(said) => (None, said),
+        None => {
+            let names: Vec<&str> = project.databases.keys().map(String::as_str).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(Failure::input(format!(
+                "no database of `isogloss.toml` is called `{said}`, and no file: it has {known}. A URL begins as in `postgres://`"
+            )));
+        }
     };
     let Some(name) = url.strip_prefix("env:") else {
         return Ok((label.map_or_else(|| masked_url(url), str::to_owned), url.to_owned()));
@@ -266,6 +277,11 @@ mod tests {
         assert_eq!(place(&project, "mysql://a:x@h/d").unwrap().0, "mysql://a:***@h/d");
         assert_eq!(project.said(&[]).unwrap(), ["main"]);
         assert!(Project::default().said(&[]).is_err());
-        assert!(place(&project, "env:ISOGLOSS_NO_SUCH_VARIABLE").is_err());
+        for unknown in ["env:ISOGLOSS_NO_SUCH_VARIABLE", "mian", ""] {
+            assert!(place(&project, unknown).is_err(), "{unknown}");
+        }
+        for file in ["shop.db", "shop.SQLite3", ":memory:", "shop?create=true", "C:\\shop.db", "Cargo.toml"] {
+            assert_eq!(place(&project, file).unwrap(), (file.to_owned(), file.to_owned()));
+        }
     }
 }

@@ -166,6 +166,12 @@ fn what_is_wrong_is_told_with_its_place() {
         (&["-C", "nowhere", "check"], 2, &["cannot read the folder `nowhere`"]),
         (&["run", "mails.json"], 1, &["refused", "sqlite"]),
         (&["run", LARGE, "--url", "env:ISOGLOSS_NO_SUCH_VARIABLE"], 2, &["no variable `ISOGLOSS_NO_SUCH_VARIABLE`"]),
+        (
+            &["run", LARGE, "--url", "shopp"],
+            2,
+            &["no database of `isogloss.toml` is called `shopp`, and no file: it has shop", "URL"],
+        ),
+        (&["run", LARGE, "--url", ""], 2, &["is called ``"]),
         (&["run", LARGE, "--url", "none.db"], 3, &["none.db", "there is no such file"]),
         (&["run", LARGE, "--url", "no.db"], 3, &["no.db: "]),
         (
