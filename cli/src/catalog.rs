@@ -7,7 +7,7 @@ use clap::Args;
 use isogloss::model::{Catalog, CatalogBuilder};
 use isogloss_generate::{Mapping, Model, Options};
 
-use crate::database::{ConnectArgs, Database, is_database};
+use crate::database::{ConnectArgs, Database, is_database, is_same};
 use crate::failure::{Failure, Result};
 use crate::output::note;
 use crate::project::Project;
@@ -17,15 +17,15 @@ use crate::text::counted;
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArgs {
     /// The catalog: a TOML or JSON file of definitions, or a database that is introspected [default: `catalog` of isogloss.toml,
-    /// else the database that is asked]
+    /// else the database that a tree is asked of]
     #[arg(long, short, value_name = "FILE|DATABASE")]
     catalog: Option<String>,
 }
 
 impl CatalogArgs {
-    /// Whether the catalog is that of a database, and not of a file.
-    pub(crate) fn is_introspected(&self, project: &Project) -> bool {
-        self.said(project).is_none_or(|said| is_database(project, said))
+    /// Whether the catalog is what this database is found to have. The first one is that which the command is about.
+    pub(crate) fn is_of(&self, project: &Project, url: &str, first: &str) -> bool {
+        is_same(project, url, self.said(project).unwrap_or(first))
     }
 
     fn said<'t>(&'t self, project: &'t Project) -> Option<&'t str> {

@@ -14,11 +14,10 @@ use isogloss::driver::{self, AnyConnection, Backend, TransactionOptions};
 use isogloss::model::TextMode;
 use isogloss::provider::{self, Provider};
 use isogloss::{Compiler, Target};
-use url::Url;
 
 use crate::failure::{Failure, Result};
 use crate::project::Project;
-use crate::text::masked;
+use crate::text::{masked_url, visible};
 
 /// The variable with the password for URLs that have none.
 const PASSWORD: &str = "ISOGLOSS_PASSWORD";
@@ -54,7 +53,10 @@ impl Database {
     /// Connects to what a command line names: a URL, `env:NAME`, or a database of the project.
     pub(crate) async fn connect(project: &Project, said: &str, args: &ConnectArgs) -> Result<Self> {
         let (label, url) = place(project, said)?;
-        let provider = provider_of(&url)?;
+        let provider = provider_of(&url).map_err(|error| match label == masked_url(&url) {
+            true => error,
+            false => Failure::input(format!("the database `{label}`: {error}")),
+        })?;
         let url = with_password(url, &label, args)?;
         let engine = provider.names().first().copied().unwrap_or_default().to_owned();
         let mut config = DataSourceConfig::new(&*label, &*engine, url);
@@ -84,6 +86,18 @@ impl Database {
         compiler.target_of(self.backend.dialect(), text, &[])
     }
 
+    /// Runs a closure in a transaction that is rolled back.
+    pub(crate) async fn undone<T>(&self, run: impl AsyncFnOnce(&mut AnyConnection) -> driver::Result<T>) -> Result<T> {
+        let mut connection = self.connection().await?;
+        let done = async {
+            connection.begin(&TransactionOptions::default()).await?;
+            let done = run(&mut connection).await;
+            connection.rollback().await?;
+            done
+        };
+        done.await.map_err(Failure::of(&self.label))
+    }
+
     /// Runs a closure in a transaction that only reads.
     pub(crate) async fn reading<T>(&self, run: impl AsyncFnOnce(&mut AnyConnection) -> driver::Result<T>) -> Result<T> {
         let only_reads = TransactionOptions::default().read_only();
@@ -102,22 +116,41 @@ impl Database {
 
 /// Whether a text names a database, rather than a file of definitions.
 pub(crate) fn is_database(project: &Project, text: &str) -> bool {
-    let is_file = |end: &str| Path::new(text).extension().is_some_and(|known| known.eq_ignore_ascii_case(end));
+    let end = Path::new(text).extension();
     project.databases.contains_key(text)
         || text.starts_with("env:")
         || scheme(text).is_some()
-        || is_file("db")
-        || is_file("sqlite")
+        || ["db", "db3", "sqlite", "sqlite3"].iter().any(|known| end.is_some_and(|end| end.eq_ignore_ascii_case(known)))
+}
+
+/// Whether a text may be a file of SQLite, whatever its name ends with: it is there, in memory, or has options to make one.
+fn is_file(text: &str) -> bool {
+    text.starts_with(':') || text.contains('?') || Path::new(text).exists()
+}
+
+/// Whether two texts on the command line or in the project name one database.
+pub(crate) fn is_same(project: &Project, one: &str, other: &str) -> bool {
+    match (place(project, one), place(project, other)) {
+        (Ok((_, one)), Ok((_, other))) => one == other,
+        _ => false,
+    }
 }
 
 /// How a database is shown, and its URL.
 fn place(project: &Project, said: &str) -> Result<(String, String)> {
     let (label, url) = match project.databases.get(said) {
         Some(url) => (Some(said), url.as_str()),
-        None => (None, said),
+        None if is_database(project, said) || is_file(said) => (None, said),
+        None => {
+            let names: Vec<&str> = project.databases.keys().map(String::as_str).collect();
+            let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            return Err(Failure::input(format!(
+                "no database of `isogloss.toml` is called `{said}`, and no file: it has {known}. A URL begins as in `postgres://`"
+            )));
+        }
     };
     let Some(name) = url.strip_prefix("env:") else {
-        return Ok((label.map_or_else(|| masked(url), str::to_owned), url.to_owned()));
+        return Ok((label.map_or_else(|| masked_url(url), str::to_owned), url.to_owned()));
     };
     let url = env::var(name).map_err(|_| {
         Failure::input(format!("the database `{said}`: the environment has no variable `{name}` with its URL"))
@@ -140,9 +173,9 @@ fn provider_of(url: &str) -> Result<Arc<dyn Provider>> {
     let found = known.iter().find(|provider| provider.names().iter().any(|known| known.eq_ignore_ascii_case(name)));
     found.cloned().ok_or_else(|| {
         let names: Vec<String> = known.iter().flat_map(|one| one.names()).map(|name| format!("{name}:")).collect();
+        // Nobody knows where such a URL has its password.
         Failure::input(format!(
-            "no engine of this program has the URL `{}`: it begins with one of {}, or is the path of an SQLite file",
-            masked(url),
+            "no engine of this program has a URL that begins with `{name}:`: give one with {}, or the path of an SQLite file",
             names.join(", ")
         ))
     })
@@ -150,32 +183,50 @@ fn provider_of(url: &str) -> Result<Arc<dyn Provider>> {
 
 /// The URL with the password of the environment or the prompt, where it has a user without one.
 fn with_password(url: String, label: &str, args: &ConnectArgs) -> Result<String> {
-    let Some(mut parsed) = Url::parse(&url).ok().filter(|url| url.has_host() && url.password().is_none()) else {
-        return Ok(url);
-    };
-    if parsed.username().is_empty() {
-        return Ok(url);
-    }
-    let password = if args.password {
-        let term = Term::stderr();
-        // It reads nothing where there is no terminal, and does not say so.
-        if !term.is_term() || !io::stdin().is_terminal() {
-            let message =
-                format!("no terminal to ask for the password of {label}: set {PASSWORD}, and leave --password away");
+    let Some((before, user, behind)) = without_password(&url) else { return Ok(url) };
+    let password = match env::var(PASSWORD) {
+        _ if args.password && user.is_empty() => {
+            let message = format!("the URL of {label} has no user whose password --password could be: write user@host");
             return Err(Failure::input(message));
         }
-        term.write_str(&format!("password of {} for {label}: ", parsed.username()))?;
-        term.read_secure_line()?
-    } else {
-        match env::var(PASSWORD) {
-            Ok(password) => password,
-            Err(_) => return Ok(url),
-        }
+        _ if args.password => asked_for(user, label)?,
+        Ok(password) if !user.is_empty() => password,
+        _ => return Ok(url),
     };
-    match parsed.set_password(Some(&password)) {
-        Ok(()) => Ok(parsed.into()),
-        Err(()) => Err(Failure::input(format!("the URL of {label} has no place for a password"))),
+    Ok(format!("{before}{user}:{}{behind}", escaped(&password)))
+}
+
+/// The user of a URL that has no password, between what is before and behind. A file has none, whatever its name is.
+fn without_password(url: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, authority) = url.split_once("://").filter(|(scheme, _)| *scheme != "sqlite")?;
+    let (authority, _) = authority.split_at(authority.find(['/', '?', '#']).unwrap_or(authority.len()));
+    let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
+    let (before, behind) = url.split_at(scheme.len() + "://".len());
+    let (user, behind) = behind.split_at(user.len());
+    let user = user.strip_suffix(':').unwrap_or(user);
+    (!user.contains(':')).then_some((before, user, behind))
+}
+
+/// What somebody at a terminal says is the password.
+fn asked_for(user: &str, label: &str) -> Result<String> {
+    let term = Term::stderr();
+    // It reads nothing where there is no terminal, and does not say so.
+    if !term.is_term() || !io::stdin().is_terminal() {
+        let message =
+            format!("no terminal to ask for the password of {label}: set {PASSWORD}, and leave --password away");
+        return Err(Failure::input(message));
     }
+    term.write_str(&visible(&format!("password of {user} for {label}: ")))?;
+    Ok(term.read_secure_line()?)
+}
+
+/// A password as URLs have it.
+fn escaped(password: &str) -> String {
+    let escape = |byte: u8| match char::from(byte) {
+        c if c.is_ascii_alphanumeric() => c.to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    password.bytes().map(escape).collect()
 }
 
 #[cfg(test)]
@@ -190,6 +241,7 @@ mod tests {
             ("sqlite:shop.db", true),
             (r"C:\shop.db", true),
             ("db2://a:secret@host/d", false),
+            ("jdbc:oracle:thin:app/secret@host/d", false),
         ] {
             let found = provider_of(url);
             assert_eq!(found.is_ok(), is_known, "{url}");
@@ -200,6 +252,24 @@ mod tests {
     }
 
     #[test]
+    fn passwords_stand_behind_the_user() {
+        for (url, expected) in [
+            ("postgres://app@h1:5432,h2:5432/shop", Some(("postgres://", "app", "@h1:5432,h2:5432/shop"))),
+            ("mysql://app@h?x=1@2", Some(("mysql://", "app", "@h?x=1@2"))),
+            ("sqlserver://app:@h", Some(("sqlserver://", "app", "@h"))),
+            ("oracle://a@[::1]:1521/s", Some(("oracle://", "a", "@[::1]:1521/s"))),
+            ("postgres://h1,h2/shop", Some(("postgres://", "", "h1,h2/shop"))),
+            ("postgres:///shop?user=app", Some(("postgres://", "", "/shop?user=app"))),
+            ("postgres://app:known@h1,h2/shop", None),
+            ("sqlite:///shop@home.db", None),
+            ("shop.db", None),
+        ] {
+            assert_eq!(without_password(url), expected, "{url}");
+        }
+        assert_eq!(escaped("a%41 ä:@/"), "a%2541%20%C3%A4%3A%40%2F");
+    }
+
+    #[test]
     fn a_database_is_named_or_said() {
         let databases = [("main".to_owned(), "postgres://app:secret@db/shop".to_owned())].into();
         let project = Project { databases, ..Project::default() };
@@ -207,6 +277,11 @@ mod tests {
         assert_eq!(place(&project, "mysql://a:x@h/d").unwrap().0, "mysql://a:***@h/d");
         assert_eq!(project.said(&[]).unwrap(), ["main"]);
         assert!(Project::default().said(&[]).is_err());
-        assert!(place(&project, "env:ISOGLOSS_NO_SUCH_VARIABLE").is_err());
+        for unknown in ["env:ISOGLOSS_NO_SUCH_VARIABLE", "mian", ""] {
+            assert!(place(&project, unknown).is_err(), "{unknown}");
+        }
+        for file in ["shop.db", "shop.SQLite3", ":memory:", "shop?create=true", "C:\\shop.db", "Cargo.toml"] {
+            assert_eq!(place(&project, file).unwrap(), (file.to_owned(), file.to_owned()));
+        }
     }
 }

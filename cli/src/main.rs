@@ -46,7 +46,10 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return unread(&error),
+    };
     cli.color.apply();
     match run(&cli) {
         Ok(found) => ExitCode::from(found.status()),
@@ -56,6 +59,18 @@ fn main() -> ExitCode {
             ExitCode::from(failure.status())
         }
     }
+}
+
+/// Help, or what is wrong with the command line, which may have a password in it.
+fn unread(error: &clap::Error) -> ExitCode {
+    let (told, shown) = (error.to_string(), text::masked(&error.to_string()));
+    if told == shown {
+        // Where nobody reads it, nothing is left to be told.
+        let _ = error.print();
+    } else {
+        eprint!("{shown}");
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 fn run(cli: &Cli) -> Result<Found> {

@@ -1,13 +1,14 @@
 //! Standard output and standard error: buffered, coloured on a terminal only.
 
-use std::io::{self, BufWriter, Stdout, Write};
+use std::borrow::Cow;
+use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write};
 
 use clap::ValueEnum;
 use console::{Style, style};
 use serde::Serialize;
 
 use crate::failure::Result;
-use crate::text::visible;
+use crate::text::{one_line, visible};
 
 /// When colours are used.
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -39,32 +40,63 @@ pub(crate) enum Format {
     Json,
 }
 
+/// A text that programs read, too: as it is in a pipe or a file, without what would steer it on a terminal.
+pub(crate) fn data(text: &str) -> Cow<'_, str> {
+    if io::stdout().is_terminal() { visible(text) } else { Cow::Borrowed(text) }
+}
+
+/// Standard output as it is, or nothing where nobody reads it any more, as behind `| head`: a command then goes on, and its
+/// exit status is what it finds.
+#[derive(Debug)]
+struct Heard(Stdout);
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_broken(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_broken(self.0.flush(), ())
+    }
+}
+
+fn unless_broken<T>(result: io::Result<T>, unheard: T) -> io::Result<T> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(unheard),
+        result => result,
+    }
+}
+
 /// Standard output.
 #[derive(Debug)]
-pub(crate) struct Out(BufWriter<Stdout>);
+pub(crate) struct Out(BufWriter<Heard>);
 
 impl Out {
     pub(crate) fn new() -> Self {
-        Self(BufWriter::new(io::stdout()))
+        Self(BufWriter::new(Heard(io::stdout())))
     }
 
     pub(crate) fn line(&mut self, text: &str) -> Result<()> {
         Ok(writeln!(self.0, "{text}")?)
     }
 
-    /// The name of what follows.
-    pub(crate) fn heading(&mut self, text: &str) -> Result<()> {
-        Ok(writeln!(self.0, "{}", Style::new().bold().apply_to(text))?)
+    /// Lines that programs read, too.
+    pub(crate) fn data(&mut self, text: &str) -> Result<()> {
+        self.line(&data(text))
     }
 
-    /// What is said about it.
+    /// The name of what follows, on one line.
+    pub(crate) fn heading(&mut self, text: &str) -> Result<()> {
+        Ok(writeln!(self.0, "{}", Style::new().bold().apply_to(one_line(text)))?)
+    }
+
+    /// What is said about it, on one line.
     pub(crate) fn aside(&mut self, text: &str) -> Result<()> {
-        Ok(writeln!(self.0, "{}", Style::new().dim().apply_to(text))?)
+        Ok(writeln!(self.0, "{}", Style::new().dim().apply_to(one_line(text)))?)
     }
 
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
-        serde_json::to_writer_pretty(&mut self.0, value).map_err(io::Error::from)?;
-        self.line("")
+        self.data(&serde_json::to_string_pretty(value).map_err(io::Error::from)?)
     }
 
     /// Something that is amiss, on standard error, behind what was written so far.
@@ -98,5 +130,5 @@ pub(crate) fn tell(what: &str, message: &str) {
 
 /// `note: what`, on standard error.
 pub(crate) fn note(message: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}: {}", style("note").for_stderr().yellow().bold(), visible(message));
+    let _ = writeln!(io::stderr().lock(), "{}: {}", style("note").for_stderr().yellow().bold(), one_line(message));
 }

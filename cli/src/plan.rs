@@ -2,47 +2,65 @@
 
 use isogloss::Compiled;
 use isogloss::dialect::Dialect;
-use isogloss::driver::{ConnectionExt as _, Flow, Result as Driven, Row, RowSink};
-use isogloss::expr::Value;
+use isogloss::driver::{AnyConnection, ConnectionExt as _, Flow, Result as Driven, Row, RowSink};
+use isogloss::expr::{Expr, Value};
 
 use crate::database::Database;
 use crate::failure::Result;
 use crate::rows::plain;
 use crate::rows::table::table;
+use crate::tree::writes;
 
 /// How an engine is asked for a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Engine {
+enum Engine {
     Postgres,
+    CockroachDb,
     MySql,
+    /// MySQL before it has trees and times.
+    OldMySql,
+    TiDb,
     MariaDb,
     Sqlite,
     DuckDb,
 }
 
 impl Engine {
-    /// The engine of a dialect, or of what it is a variant of; `None` where a plan takes more than a statement.
-    pub(crate) fn of(dialect: &dyn Dialect) -> Option<Self> {
-        match dialect.sheet().name {
-            "postgres" => Some(Self::Postgres),
-            "mysql" => Some(Self::MySql),
-            "mariadb" => Some(Self::MariaDb),
-            "sqlite" => Some(Self::Sqlite),
-            "duckdb" => Some(Self::DuckDb),
-            _ => Self::of(dialect.base()?),
-        }
+    /// The engine of a dialect, or of what it is a variant of. Else why it is not asked.
+    fn of(dialect: &dyn Dialect) -> Result<Self, &'static str> {
+        Ok(match dialect.sheet().name {
+            "postgres" => Self::Postgres,
+            "cockroachdb" => Self::CockroachDb,
+            "mysql" if dialect.version() >= (8, 0, 18) => Self::MySql,
+            "mysql" => Self::OldMySql,
+            "tidb" => Self::TiDb,
+            "mariadb" => Self::MariaDb,
+            "sqlite" => Self::Sqlite,
+            "duckdb" => Self::DuckDb,
+            // <https://vitess.io/docs/user-guides/sql/vexplain/>
+            "vitess" => {
+                return Err("has the EXPLAIN of one shard only: use VEXPLAIN PLAN with the text of `isogloss sql`");
+            }
+            _ => match dialect.base() {
+                Some(base) => Self::of(base)?,
+                None => return Err("takes more than a statement for a plan: use the text of `isogloss sql` there"),
+            },
+        })
     }
 
-    /// The words before the statement, which is run for them if it is `analyzed`; `None` where the engine cannot.
-    fn prefix(self, analyzed: bool) -> Option<&'static str> {
-        Some(match (self, analyzed) {
-            (Self::Postgres | Self::DuckDb, false) | (Self::MariaDb, false) => "EXPLAIN ",
+    /// The words before the statement, which is run for them if it is `analyzed`. Else why there are none.
+    fn prefix(self, analyzed: bool) -> Result<&'static str, &'static str> {
+        Ok(match (self, analyzed) {
             (Self::Postgres, true) => "EXPLAIN (ANALYZE, BUFFERS) ",
+            // TiDB has no trees: <https://docs.pingcap.com/tidb/stable/sql-statement-explain/>
             (Self::MySql, false) => "EXPLAIN FORMAT=TREE ",
-            (Self::MySql | Self::DuckDb, true) => "EXPLAIN ANALYZE ",
+            (Self::MySql | Self::TiDb | Self::DuckDb, true) => "EXPLAIN ANALYZE ",
             (Self::MariaDb, true) => "ANALYZE ",
             (Self::Sqlite, false) => "EXPLAIN QUERY PLAN ",
-            (Self::Sqlite, true) => return None,
+            (_, false) => "EXPLAIN ",
+            (Self::Sqlite | Self::OldMySql, true) => return Err("has no plan with times: leave --analyze away"),
+            // <https://github.com/cockroachdb/cockroach/pull/103259>
+            (Self::CockroachDb, true) => return Err("takes no parameters in EXPLAIN ANALYZE: leave --analyze away"),
         })
     }
 }
@@ -56,22 +74,23 @@ pub(crate) enum Plan {
     Unasked(String),
 }
 
-/// Asks for the plan of a statement.
-pub(crate) async fn plan(database: &Database, statement: &Compiled<'_>, analyzed: bool) -> Result<Plan> {
+/// Asks for the plan of a tree's statement. One that writes is not run for it, whatever is asked.
+pub(crate) async fn plan(database: &Database, tree: &Expr, statement: &Compiled<'_>, analyzed: bool) -> Result<Plan> {
     let dialect = database.backend.dialect();
-    let Some(engine) = Engine::of(dialect) else {
-        return Ok(Plan::Unasked(format!(
-            "{} is not asked for plans: take the text of `isogloss sql` there",
-            dialect.label()
-        )));
-    };
-    let Some(prefix) = engine.prefix(analyzed) else {
-        return Ok(Plan::Unasked(format!("{} has no plan with times: leave --analyze away", dialect.label())));
+    let words = Engine::of(dialect).and_then(|engine| Ok((engine, engine.prefix(analyzed && !writes(tree))?)));
+    let (engine, prefix) = match words {
+        Ok(words) => words,
+        Err(why) => return Ok(Plan::Unasked(format!("{} {why}", dialect.label()))),
     };
     let asked =
         Compiled { sql: format!("{prefix}{}", statement.sql), params: statement.params.clone(), ..Compiled::default() };
-    let rows = database.reading(async |connection| connection.query_into(&asked, PlanRows::default()).await).await?;
-    Ok(Plan::Lines(if engine == Engine::Sqlite { tree(&rows.rows) } else { lines(&rows) }))
+    let ask = async |connection: &mut AnyConnection| connection.query_into(&asked, PlanRows::default()).await;
+    // MySQL and MariaDB refuse even the plan of a write in a transaction that only reads. SQLite would lock the file for another.
+    let rows = match writes(tree) && engine != Engine::Sqlite {
+        true => database.undone(ask).await?,
+        false => database.reading(ask).await?,
+    };
+    Ok(Plan::Lines(if engine == Engine::Sqlite { steps(&rows.rows) } else { lines(&rows) }))
 }
 
 #[derive(Debug, Default)]
@@ -101,7 +120,7 @@ fn lines(rows: &PlanRows) -> String {
 }
 
 /// SQLite's steps: each has a number, that of the one above it, and a text.
-fn tree(rows: &[Vec<Value>]) -> String {
+fn steps(rows: &[Vec<Value>]) -> String {
     let mut depths: Vec<(i64, usize)> = Vec::new();
     let mut lines = Vec::new();
     for row in rows {
@@ -111,4 +130,37 @@ fn tree(rows: &[Vec<Value>]) -> String {
         lines.push(format!("{}{}", "  ".repeat(depth), plain::text(text).unwrap_or_default()));
     }
     lines.join("\n")
+}
+
+#[cfg(all(test, feature = "postgres", feature = "mysql", feature = "sqlite", feature = "oracle"))]
+mod tests {
+    use isogloss::{mysql, oracle, postgres, sqlite};
+
+    use super::*;
+
+    #[test]
+    fn each_variant_is_asked_in_its_own_words() {
+        let words = |dialect: &dyn Dialect| {
+            Engine::of(dialect).map(|engine| [false, true].map(|analyzed| engine.prefix(analyzed).ok()))
+        };
+        let both = |plan, times| Ok([Some(plan), times]);
+        for (dialect, expected) in [
+            (&postgres::Postgres::new(15) as &dyn Dialect, both("EXPLAIN ", Some("EXPLAIN (ANALYZE, BUFFERS) "))),
+            (&postgres::yugabytedb(2025, 1), both("EXPLAIN ", Some("EXPLAIN (ANALYZE, BUFFERS) "))),
+            (&postgres::CockroachDb::V25_2, both("EXPLAIN ", None)),
+            (&mysql::MySql::new(8, 0, 11), both("EXPLAIN ", None)),
+            (&mysql::MySql::new(8, 4, 0), both("EXPLAIN FORMAT=TREE ", Some("EXPLAIN ANALYZE "))),
+            (&mysql::tidb(8, 5), both("EXPLAIN ", Some("EXPLAIN ANALYZE "))),
+            (&mysql::MariaDb::new(11, 4), both("EXPLAIN ", Some("ANALYZE "))),
+            (&mysql::galera(10, 11), both("EXPLAIN ", Some("ANALYZE "))),
+            (&sqlite::Sqlite::new(45, 0), both("EXPLAIN QUERY PLAN ", None)),
+        ] {
+            assert_eq!(words(dialect), expected, "{}", dialect.label());
+        }
+        for (dialect, why) in
+            [(&mysql::vitess(22) as &dyn Dialect, "VEXPLAIN PLAN"), (&oracle::Oracle::new(19, 0), "for a plan")]
+        {
+            assert!(words(dialect).is_err_and(|error| error.contains(why)), "{}", dialect.label());
+        }
+    }
 }

@@ -41,7 +41,7 @@ impl Project {
             // What the parser shows of the line may have a password in it.
             let before = text.get(..error.span().map_or(0, |span| span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
-            Failure::input(format!("the project file `{FILE}`, line {line}: {}", error.message()))
+            Failure::input(format!("the project file `{FILE}`, line {line}: {}", without_value(error.message())))
         })
     }
 
@@ -66,5 +66,13 @@ impl Project {
             }
             _ => Err(Failure::input(format!("which database? Give one by --url: {}", names.join(", ")))),
         }
+    }
+}
+
+/// What the parser says, without a value that has the wrong type: it may be a password, or a URL with one.
+fn without_value(message: &str) -> String {
+    match message.rsplit_once(", expected ") {
+        Some((before, wanted)) if before.starts_with("invalid ") => format!("expected {wanted}"),
+        _ => message.to_owned(),
     }
 }

@@ -93,6 +93,33 @@ fn what_a_row_holds_does_not_steer_the_terminal() {
     assert_eq!((status, &*out, &*error), (0, "{\"Id\":3}\n", ""));
     let (_, out, _) = said(&folder, &["run", "-"], r#"{"$table":"Customer"}"#);
     assert!(out.contains(r"\u{1b}[31mred\nand more") && !out.contains('\u{1b}'), "{out}");
+    // A pipe has what the row has.
+    let (_, out, _) = said(&folder, &["run", "-", "--format", "csv"], r#"{"$table":"Customer"}"#);
+    assert!(out.ends_with("\n3,\"\u{1b}[31mred\nand more\",\n"), "{out}");
+}
+
+#[test]
+fn comments_end_with_their_line() {
+    let folder = shop("comments");
+    let odd = "odd\nDROP TABLE customers; -- \u{1b}[31m\u{202e}";
+    let database = rusqlite::Connection::open(folder.join("shop.db")).unwrap();
+    database.execute_batch(&format!("CREATE TABLE \"{odd}\" (id INTEGER PRIMARY KEY)")).unwrap();
+    let name = serde_json::json!({"@": odd});
+    let tree =
+        format!(r##"{{"$where":{{"$table":"Customer"}},"Where":{{"$":"==","Left":{{"#":"Name"}},"Right":{name}}}}}"##);
+    let (_, sql, _) = said(&folder, &["sql", "-", "--dialect", "sqlite"], &tree);
+    let (_, diff, _) = said(&folder, &["diff", "--drop-extra"], "");
+    fs::rename(folder.join("migrations/0001_add_notes"), folder.join(format!("migrations/0001_{odd}"))).unwrap();
+    let (_, planned, _) = said(&folder, &["migrate", "run", "--dry-run"], "");
+    let (_, done, _) = said(&folder, &["migrate", "run"], "");
+    for text in [&sql, &diff, &planned, &done] {
+        assert!(text.contains("DROP TABLE customers") && !text.contains("\nDROP TABLE customers"), "{text}");
+        assert!(text == &planned || !text.contains(['\u{1b}', '\u{202e}']), "{text}");
+    }
+    // The statements have the names as they are.
+    let (_, diff, _) = said(&folder, &["diff", "--drop-extra", "--sql"], "");
+    assert!(diff.contains("\n-- main.odd\\nDROP TABLE"), "{diff}");
+    assert!(diff.contains(&format!("\nDROP TABLE \"main\".\"{odd}\";\n")), "{diff}");
 }
 
 #[test]
@@ -121,6 +148,7 @@ fn what_is_wrong_is_told_with_its_place() {
     write("torn.json", r#"{"$where""#);
     write("bad.toml", "[[entity]]\nname = \"A\"\ncolums = []");
     write("odd.toml", "[[entity]]\nname = \"A\"\ncolumns = []\n[[view]]\nname = \"V\"\nof = \"B\"");
+    write("project.toml", "[databases]\nshop = 'postgres://app:secret@db/shop'");
     write("no.db", "no database at all, however long this text may be ......................................");
     for (args, status, words) in [
         (&["sql", LARGE, "--catalog", "nowhere.toml"][..], 2, &["cannot read the catalog `nowhere.toml`"][..]),
@@ -138,6 +166,12 @@ fn what_is_wrong_is_told_with_its_place() {
         (&["-C", "nowhere", "check"], 2, &["cannot read the folder `nowhere`"]),
         (&["run", "mails.json"], 1, &["refused", "sqlite"]),
         (&["run", LARGE, "--url", "env:ISOGLOSS_NO_SUCH_VARIABLE"], 2, &["no variable `ISOGLOSS_NO_SUCH_VARIABLE`"]),
+        (
+            &["run", LARGE, "--url", "shopp"],
+            2,
+            &["no database of `isogloss.toml` is called `shopp`, and no file: it has shop", "URL"],
+        ),
+        (&["run", LARGE, "--url", ""], 2, &["is called ``"]),
         (&["run", LARGE, "--url", "none.db"], 3, &["none.db", "there is no such file"]),
         (&["run", LARGE, "--url", "no.db"], 3, &["no.db: "]),
         (
@@ -145,6 +179,10 @@ fn what_is_wrong_is_told_with_its_place() {
             3,
             &["app:***@127.0.0.1:1", "cannot connect"],
         ),
+        (&["run", LARGE, "--url", "postgres://app:the'secret word@127.0.0.1:1/shop"], 3, &["app:***@127.0.0.1:1"]),
+        (&["run", LARGE, "--url", "jdbc:oracle:thin:app/secret@//db:1521/shop"], 2, &["begins with `jdbc:`"]),
+        (&["run", LARGE, "postgres://app:secret@db/shop"], 2, &["unexpected argument", "app:***@db", "--help"]),
+        (&["run", "--catalog", "project.toml", LARGE], 2, &["the catalog `project.toml`"]),
         (&["run", LARGE, "--timeout", "soon"], 2, &["--timeout", "1500ms"]),
         (&["bench", LARGE, "--samples", "0"], 2, &["--samples"]),
     ] {
@@ -161,7 +199,9 @@ fn a_project_file_is_read_with_care() {
     let project = folder.join("isogloss.toml");
     for (text, words) in [
         ("catalogue = 'shop.toml'", &["line 1", "unknown field `catalogue`"][..]),
-        ("catalog = 'shop.toml'\ndatabases = 'postgres://app:secret@db/shop'", &["line 2", "app:***@db"]),
+        ("catalog = 'shop.toml'\ndatabases = 'postgres://app:secret@db/shop'", &["line 2", "expected a map"]),
+        ("[databases]\nshop = ['jdbc:oracle:thin:app/secret@db']", &["line 2", "expected a string"]),
+        ("dialects = 'secret, expected'", &["line 1", "expected a sequence"]),
         ("databases.a = \n'postgres://app:secret@db/shop' x", &["isogloss.toml"]),
     ] {
         fs::write(&project, text).unwrap();
@@ -172,6 +212,14 @@ fn a_project_file_is_read_with_care() {
     fs::write(&project, "catalog = 'shop.toml'\n[databases]\na = 'shop.db'\nb = 'env:SHOP'").unwrap();
     let (status, _, error) = said(&folder, &["run", LARGE], "");
     assert!(status == 2 && error.contains("which database? Give one by --url: a, b"), "{error}");
+    for (url, words) in [
+        ("jdbc:oracle:thin:app/secret@//db:1521/shop", "the database `b`: no engine of this program has a URL"),
+        ("postgres://app:secret@/x/y/shop", "b: "),
+    ] {
+        let (status, _, error) =
+            told(program(&folder).args(["run", LARGE, "--url", "b"]).env("SHOP", url).output().unwrap());
+        assert!(status >= 2 && error.contains(words) && !error.contains("secret"), "{error}");
+    }
     let by_variable = program(&folder).args(["run", LARGE, "--url", "b"]).env("SHOP", "sqlite:shop.db").output();
     assert_eq!(told(by_variable.unwrap()).0, 0);
     fs::remove_file(&project).unwrap();
@@ -184,9 +232,15 @@ fn a_project_file_is_read_with_care() {
 #[test]
 fn passwords_are_not_asked_where_nobody_answers() {
     let folder = shop("password");
-    let (status, _, error) =
-        said(&folder, &["run", LARGE, "--url", "postgres://app@127.0.0.1:1/shop", "--password"], "");
-    assert!(status == 2 && error.contains("no terminal") && error.contains("ISOGLOSS_PASSWORD"), "{error}");
+    for (url, words) in [
+        ("postgres://app@127.0.0.1:1/shop", "no terminal to ask for the password"),
+        ("postgres://app@127.0.0.1:1,127.0.0.1:2/shop", "set ISOGLOSS_PASSWORD"),
+        ("postgres://127.0.0.1:1/shop", "has no user whose password --password could be: write user@host"),
+    ] {
+        let (status, _, error) = said(&folder, &["run", LARGE, "--url", url, "--password"], "");
+        assert!(status == 2 && error.contains(words), "{error}");
+    }
+    assert_eq!(said(&folder, &["run", LARGE, "--password"], "").0, 0, "a file has no password");
 }
 
 #[test]
@@ -232,6 +286,32 @@ fn a_broken_pipe_ends_quietly() {
 }
 
 #[test]
+fn a_broken_pipe_keeps_the_status() {
+    let folder = shop("pipe-status");
+    let other = rusqlite::Connection::open(folder.join("other.db")).unwrap();
+    other.execute_batch("CREATE TABLE customers (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)").unwrap();
+    for (args, status) in [
+        (&["sql", LARGE][..], 0),
+        (&["sql", "mails.json"], 1),
+        (&["sql", "mails.json", "--format", "json"], 1),
+        (&["check"], 0),
+        (&["check", "--queries", ".", "--dialect", "sqlite"], 1),
+        (&["diff", "--url", "other.db"], 1),
+        (&["migrate", "status"], 1),
+        (&["explain", "mails.json"], 1),
+        (&["run", LARGE], 0),
+        (&["generate", "--out", "tables.rs", "--check"], 1),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut program = Command::new(cargo_bin!("isogloss"));
+        let output = program.args(args).current_dir(&folder).stdout(writer).stderr(Stdio::piped()).output();
+        let (code, _, error) = told(output.unwrap());
+        assert!(code == status && !error.contains("error"), "{args:?}: {code} {error}");
+    }
+}
+
+#[test]
 fn a_time_is_measured_within_its_bounds() {
     let folder = shop("bench");
     let (status, out, error) =
@@ -273,8 +353,16 @@ fn shells_and_manuals_are_served() {
     assert!(status == 0 && out.contains(".TH isogloss 1") && out.contains("ISOGLOSS_PASSWORD"));
     let (status, out, _) = said(&folder, &["man", "run"], "");
     assert!(status == 0 && out.contains(".TH isogloss-run 1") && out.contains("\\-\\-write"));
-    let (status, _, error) = said(&folder, &["man", "walk"], "");
-    assert!(status == 2 && error.contains("no command is called `walk`"), "{error}");
+    let (status, out, _) = said(&folder, &["man", "migrate", "run"], "");
+    assert!(status == 0 && out.contains(".TH isogloss-migrate-run 1") && out.contains("\\-\\-dry\\-run"), "{out}");
+    for (args, words) in [
+        (&["man", "walk"][..], "no command of `isogloss` is called `walk`: they are sql, run, "),
+        (&["man", "migrate", "walk"], "no command of `migrate` is called `walk`: they are diff, "),
+        (&["man", "run", "walk"], "no command of `run` is called `walk`: it has none"),
+    ] {
+        let (status, _, error) = said(&folder, args, "");
+        assert!(status == 2 && error.contains(words), "{error}");
+    }
 }
 
 #[test]
@@ -298,6 +386,17 @@ fn generated_files_are_replaced_with_care() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "// by hand");
     assert_eq!(generate(&[&out[..], &["--check"]].concat()).0, 1);
     assert_eq!(generate(&[&out[..], &["--force"]].concat()).0, 0);
+    // A file that is not UTF-8 is somebody's file, too, and one that cannot be read may be.
+    fs::write(&file, b"// K\xf6ln").unwrap();
+    let (status, _, error) = generate(&out);
+    assert!(status == 2 && error.contains("--force replaces it"), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), b"// K\xf6ln");
+    assert_eq!(generate(&[&out[..], &["--check"]].concat()).0, 1);
+    assert_eq!(generate(&[&out[..], &["--force"]].concat()).0, 0);
+    for how in [&[][..], &["--check"], &["--force"]] {
+        let (status, _, error) = generate(&[&["--out", "src"], how].concat());
+        assert!(status == 2 && error.contains("cannot read the file `src`"), "{error}");
+    }
 
     assert_eq!(generate(&["crate", "--out", "shop-tables"]).0, 0);
     let manifest = fs::read_to_string(folder.join("shop-tables/Cargo.toml")).unwrap();
@@ -321,6 +420,75 @@ fn a_catalog_is_what_a_database_has() {
     fs::remove_file(folder.join("isogloss.toml")).unwrap();
     let (status, out, error) = said(&folder, &["run", "-", "--url", "shop.db", "--format", "csv"], tree);
     assert_eq!((status, &*out, &*error), (0, "Id,Name,Mail\n1,Ann,ann@example.com\n2,Bob,\n", ""));
+}
+
+#[test]
+fn each_database_but_the_catalogs_own_is_compared_with_it() {
+    let folder = shop("compared");
+    let other = rusqlite::Connection::open(folder.join("other.db")).unwrap();
+    other.execute_batch("CREATE TABLE customers (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL)").unwrap();
+    fs::write(folder.join("isogloss.toml"), "[databases]\nshop = 'sqlite:shop.db'\nother = 'other.db'").unwrap();
+    for args in [
+        &["check", "--url", "shop", "--url", "other"][..],
+        &["check", "--catalog", "shop", "--url", "other"],
+        &["check", "--catalog", "sqlite:shop.db", "--url", "other", "--url", "shop"],
+    ] {
+        let (status, out, error) = said(&folder, args, "");
+        assert!(status == 1 && out.contains("other: orders") && !out.contains("shop: "), "{args:?}: {out}{error}");
+    }
+    let (status, out, error) = said(&folder, &["check", "--catalog", "shop", "--url", "shop"], "");
+    assert!(status == 0 && out.ends_with("1 database: 0 problems\n"), "{out}{error}");
+}
+
+#[test]
+fn a_view_of_the_database_is_no_table_that_is_missing() {
+    let folder = shop("views");
+    let database = rusqlite::Connection::open(folder.join("viewed.db")).unwrap();
+    database
+        .execute_batch("CREATE TABLE notes (id INTEGER NOT NULL PRIMARY KEY, body TEXT); CREATE VIEW texts AS SELECT id, body FROM notes")
+        .unwrap();
+    let (_, catalog, error) = said(&folder, &["generate", "toml", "--url", "viewed.db"], "");
+    assert!(catalog.contains("table = \"texts\""), "{catalog}{error}");
+    fs::write(folder.join("viewed.toml"), catalog).unwrap();
+    let ask = |command: &str| said(&folder, &[command, "--catalog", "viewed.toml", "--url", "viewed.db"], "");
+    assert_eq!(ask("diff"), (0, String::new(), String::new()));
+    // What a view lacks is told, and no statement adds it.
+    database.execute_batch("DROP VIEW texts; CREATE VIEW texts AS SELECT id FROM notes").unwrap();
+    let (status, out, _) = ask("diff");
+    assert_eq!((status, &*out), (1, "texts.body: missing -> TEXT\n  it is a view, which is made by hand\n"));
+    let migrate =
+        ["migrate", "diff", "views", "--migrations", "views", "--catalog", "viewed.toml", "--url", "viewed.db"];
+    let (status, out, error) = said(&folder, &migrate, "");
+    assert!(status == 0 && out == "nothing to do\n" && error.contains("texts.body"), "{out}{error}");
+}
+
+#[test]
+fn a_folder_without_queries_is_told() {
+    let folder = shop("queries");
+    fs::create_dir_all(folder.join("empty/inner")).unwrap();
+    fs::write(folder.join("empty/inner/readme.txt"), "no query").unwrap();
+    let (status, out, error) = said(&folder, &["check", "--queries", "empty"], "");
+    assert!(status == 2 && out.is_empty(), "{out}{error}");
+    assert!(error.contains("the folder `empty` has no saved query, which is a file that ends with `.json`"), "{error}");
+    // That of the project may still be empty.
+    fs::write(folder.join("isogloss.toml"), "catalog = 'shop.toml'\nqueries = 'empty'").unwrap();
+    let (status, out, error) = said(&folder, &["check", "--dialect", "sqlite"], "");
+    assert_eq!((status, &*out), (0, "0 queries, 1 dialect, 0 databases: 0 problems\n"));
+    assert!(error.starts_with("note: the folder `empty` has no saved query"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_do_not_lead_in_circles() {
+    use std::os::unix::fs::symlink;
+    let folder = shop("circles");
+    for name in ["again", "and-again"] {
+        symlink("..", folder.join("queries").join(name)).unwrap();
+    }
+    symlink("../queries", folder.join("migrations/queries")).unwrap();
+    let (status, out, error) = said(&folder, &["check", "--dialect", "postgres"], "");
+    // The link `again` leads to the shop's folder, which has two trees of its own.
+    assert_eq!((status, &*out), (0, "3 queries, 1 dialect, 0 databases: 0 problems\n"), "{error}");
 }
 
 #[test]

@@ -45,10 +45,14 @@ fn script(engine: &str, url: &str, sql: &str) {
     });
 }
 
-/// The exit status, and what was written.
-fn said(folder: &Path, url: &Url, args: &[&str]) -> (i32, String, String) {
+fn program(folder: &Path, url: &Url, args: &[&str]) -> Command {
     let mut program = Command::new(cargo_bin!("isogloss"));
     program.current_dir(folder).env("SHOP", url.as_str()).args(args).args(["--url", "env:SHOP"]);
+    program
+}
+
+/// The exit status, and what was written.
+fn told(program: &mut Command) -> (i32, String, String) {
     let output = program.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
@@ -77,7 +81,7 @@ fn commands_ask(engine: &str, url: &Url) {
     let folder = shop(&format!("servers/{engine}"));
     fs::write(folder.join("migrations/0001_add_notes/up.sql"), UP).unwrap();
     fs::write(folder.join("migrations/0001_add_notes/down.sql"), "DROP TABLE orders;\nDROP TABLE customers;").unwrap();
-    let ask = |args: &[&str]| said(&folder, url, args);
+    let ask = |args: &[&str]| told(&mut program(&folder, url, args));
 
     let (status, _, error) = ask(&["run", LARGE]);
     assert!(status == 3 && error.starts_with("error: env:SHOP: syntax error or unknown name"), "{error}");
@@ -98,16 +102,62 @@ fn commands_ask(engine: &str, url: &Url) {
     );
     let (status, out, error) = ask(&["explain", LARGE, "--analyze"]);
     assert!(status == 0 && out.lines().count() > 1, "{out}{error}");
+    // The plan of a write, which writes nothing.
+    let insert = r##"{"$insert":{"$table":"Customer"},"Columns":["Id","Name"],"Values":[[9,"Zoe"]]}"##;
+    fs::write(folder.join("add.json"), insert).unwrap();
+    for tree in ["close.json", "add.json"] {
+        let (status, out, error) = ask(&["explain", tree]);
+        assert!(status == 0 && out.lines().count() > 1, "{tree}: {out}{error}");
+    }
+    let (status, out, error) = ask(&["explain", "close.json", "--analyze"]);
+    assert!(status == 2 && error.contains("the tree writes"), "{out}{error}");
+    assert_eq!(ask(&["run", LARGE, "--format", "csv"]).1, rows);
     let (status, out, error) = ask(&["bench", LARGE, "--samples", "3", "--format", "json"]);
     assert!(status == 0 && out.contains("\"rows\": 2") && out.contains("\"runs\": 3"), "{out}{error}");
 
     // Without a catalog it is what the database has.
     let (status, out, error) = ask(&["generate", "toml"]);
     assert!(status == 0 && out.contains("name = \"Order\"") && out.contains("Decimal(18,2)"), "{out}{error}");
+    // Tables whose names differ in case only, where the server tells them apart.
+    let quote = if engine == "mysql" { '`' } else { '"' };
+    for (name, column) in [("Notes", "body"), ("notes", "text")] {
+        let name = format!("{quote}{name}{quote}");
+        let sql = format!("CREATE TABLE IF NOT EXISTS {name} (id INT PRIMARY KEY, {column} JSON, code INT UNIQUE)");
+        script(engine, url.as_str(), &sql);
+    }
+    let (status, out, error) = ask(&["generate", "toml"]);
+    assert!(status == 0 && !error.contains("case makes no difference"), "{out}{error}");
+    assert!(out.contains("column = \"body\"") && out.matches("column = \"code\"").count() <= 2, "{out}");
+    fs::write(folder.join("notes.toml"), out).unwrap();
+    let (_, out, error) = ask(&["diff", "--catalog", "notes.toml"]);
+    assert!(error.is_empty() && !out.contains("missing"), "{out}{error}");
+    script(
+        engine,
+        url.as_str(),
+        &format!("DROP TABLE IF EXISTS {quote}notes{quote}; DROP TABLE IF EXISTS {quote}Notes{quote}"),
+    );
     fs::write(folder.join("isogloss.toml"), "migrations = 'migrations'").unwrap();
     fs::write(folder.join("orders.json"), r#"{"$table":"Order"}"#).unwrap();
     let (status, out, error) = ask(&["run", "orders.json", "--verb", "count", "--format", "csv"]);
     assert!(status == 0 && out.ends_with("\n3\n"), "{out}{error}");
+
+    if engine == "mysql" {
+        let user = url.path().trim_start_matches('/');
+        script(
+            engine,
+            url.as_str(),
+            &format!("CREATE USER {user}@'%' IDENTIFIED BY 'a%41 @/b'; GRANT ALL ON {user}.* TO {user}@'%'"),
+        );
+        let mut own = url.clone();
+        own.set_username(user).unwrap();
+        let count = |password: &str| {
+            let args = ["run", "orders.json", "--verb", "count", "--format", "csv"];
+            told(program(&folder, &own, &args).env("ISOGLOSS_PASSWORD", password))
+        };
+        let (right, wrong) = (count("a%41 @/b"), count("aA @/b"));
+        script(engine, url.as_str(), &format!("DROP USER {user}@'%'"));
+        assert!(right.0 == 0 && wrong.0 == 3, "{right:?} {wrong:?}");
+    }
 
     assert_eq!(ask(&["migrate", "down", "--to", "0"]).0, 0);
     assert_eq!(ask(&["migrate", "status"]).0, 1);

@@ -104,7 +104,9 @@ pub struct Step {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = if self.transaction { "in a transaction" } else { "statement by statement" };
-        writeln!(f, "-- {:04}_{} {}, {kind}", self.version, self.name, self.direction)?;
+        // A folder's name may have an end of line, which would end the comment.
+        let name = self.name.replace(char::is_control, " ");
+        writeln!(f, "-- {:04}_{name} {}, {kind}", self.version, self.direction)?;
         self.statements.iter().try_for_each(|statement| {
             let end = if statement.ends_with(';') { "" } else { ";" };
             writeln!(f, "{statement}{end}")

@@ -4,9 +4,25 @@ use isogloss_compiler::dialect::Version;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
 
+/// That two rows are of one table. MariaDB keeps `Orders` and `orders` apart, and its `information_schema` takes one for the other.
+macro_rules! one_table {
+    ($one:literal, $other:literal) => {
+        concat!(
+            $one,
+            ".TABLE_NAME = ",
+            $other,
+            ".TABLE_NAME AND CAST(",
+            $one,
+            ".TABLE_NAME AS BINARY) = CAST(",
+            $other,
+            ".TABLE_NAME AS BINARY)"
+        )
+    };
+}
+
 /// The columns of a schema: what the engines differ in are the texts of defaults.
 macro_rules! columns {
-    ($is_default:literal, $default:expr, $generated:expr, $type:literal, $join:literal) => {
+    ($is_default:literal, $default:expr, $generated:expr, $type:literal, $join:expr) => {
         concat!(
             "SELECT c.TABLE_NAME, c.COLUMN_NAME, c.COLUMN_TYPE, ", $type, ", CAST(c.CHARACTER_MAXIMUM_LENGTH AS SIGNED), \
              CAST(COALESCE(c.NUMERIC_PRECISION, c.DATETIME_PRECISION) AS SIGNED), CAST(c.NUMERIC_SCALE AS SIGNED), \
@@ -17,7 +33,7 @@ macro_rules! columns {
              THEN ", $generated, " ELSE ", $default, " END, \
              CASE WHEN c.COLLATION_NAME <> t.TABLE_COLLATION THEN c.COLLATION_NAME END, c.COLUMN_COMMENT \
              FROM information_schema.COLUMNS c JOIN information_schema.TABLES t \
-             ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME ", $join, " \
+             ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND ", one_table!("t", "c"), " ", $join, " \
              WHERE c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION"
         )
     };
@@ -25,7 +41,7 @@ macro_rules! columns {
 
 /// The indexes of a schema that are no unique keys, or have an expression as one of their keys.
 macro_rules! indexes {
-    ($expression:literal, $or_unique:literal) => {
+    ($expression:literal, $or_unique:expr) => {
         concat!(
             "SELECT s.TABLE_NAME, s.INDEX_NAME, 1 - s.NON_UNIQUE, s.COLUMN_NAME, ", $expression, ", NULL \
              FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (s.NON_UNIQUE = 1", $or_unique,
@@ -36,17 +52,17 @@ macro_rules! indexes {
 
 /// The columns of keys; a unique key may be left to the indexes.
 macro_rules! keys {
-    ($but:literal) => {
+    ($but:expr) => {
         concat!(
             "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, \
              CASE c.CONSTRAINT_TYPE WHEN 'PRIMARY KEY' THEN 'P' WHEN 'UNIQUE' THEN 'U' ELSE 'F' END AS kind, k.COLUMN_NAME, \
              k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE \
              FROM information_schema.KEY_COLUMN_USAGE k \
              JOIN information_schema.TABLE_CONSTRAINTS c ON c.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA \
-             AND c.TABLE_NAME = k.TABLE_NAME AND c.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE <> 'CHECK' \
+             AND ", one_table!("c", "k"), " AND c.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE <> 'CHECK' \
              AND (c.CONSTRAINT_TYPE = 'FOREIGN KEY') = (k.REFERENCED_TABLE_NAME IS NOT NULL) \
              LEFT JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA \
-             AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND k.REFERENCED_TABLE_NAME IS NOT NULL \
+             AND ", one_table!("r", "k"), " AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND k.REFERENCED_TABLE_NAME IS NOT NULL \
              WHERE k.TABLE_SCHEMA = COALESCE(?, DATABASE())", $but,
             " ORDER BY k.TABLE_NAME, kind, k.CONSTRAINT_NAME, k.ORDINAL_POSITION"
         )
@@ -88,15 +104,18 @@ const MYSQL: Introspection = Introspection {
     ),
     identities: None,
     // A unique index with an expression is no key of the columns that it also has.
-    keys: keys!(
-        " AND NOT EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = k.TABLE_SCHEMA \
-         AND e.TABLE_NAME = k.TABLE_NAME AND e.INDEX_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE = 'UNIQUE' \
-         AND e.EXPRESSION IS NOT NULL)"
-    ),
+    keys: keys!(concat!(
+        " AND NOT EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = k.TABLE_SCHEMA AND ",
+        one_table!("e", "k"),
+        " AND e.INDEX_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE = 'UNIQUE' AND e.EXPRESSION IS NOT NULL)"
+    )),
     indexes: indexes!(
         "s.EXPRESSION",
-        " OR EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = s.TABLE_SCHEMA \
-         AND e.TABLE_NAME = s.TABLE_NAME AND e.INDEX_NAME = s.INDEX_NAME AND e.EXPRESSION IS NOT NULL)"
+        concat!(
+            " OR EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = s.TABLE_SCHEMA AND ",
+            one_table!("e", "s"),
+            " AND e.INDEX_NAME = s.INDEX_NAME AND e.EXPRESSION IS NOT NULL)"
+        )
     ),
     checks: Some(concat!(
         "SELECT c.TABLE_NAME, c.CONSTRAINT_NAME, ",
@@ -117,9 +136,12 @@ pub(crate) const MARIADB: Introspection = Introspection {
         "c.COLUMN_DEFAULT",
         "c.GENERATION_EXPRESSION",
         "CASE WHEN j.CHECK_CLAUSE IS NULL THEN c.DATA_TYPE ELSE 'json' END",
-        "LEFT JOIN information_schema.CHECK_CONSTRAINTS j ON j.CONSTRAINT_SCHEMA = c.TABLE_SCHEMA \
-         AND j.TABLE_NAME = c.TABLE_NAME AND j.CONSTRAINT_NAME = c.COLUMN_NAME AND c.DATA_TYPE = 'longtext' \
-         AND j.CHECK_CLAUSE = CONCAT('json_valid(`', c.COLUMN_NAME, '`)')"
+        concat!(
+            "LEFT JOIN information_schema.CHECK_CONSTRAINTS j ON j.CONSTRAINT_SCHEMA = c.TABLE_SCHEMA AND ",
+            one_table!("j", "c"),
+            " AND j.CONSTRAINT_NAME = c.COLUMN_NAME AND c.DATA_TYPE = 'longtext' \
+             AND j.CHECK_CLAUSE = CONCAT('json_valid(`', c.COLUMN_NAME, '`)')"
+        )
     ),
     keys: keys!(""),
     indexes: indexes!("NULL", ""),

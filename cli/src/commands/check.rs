@@ -1,7 +1,9 @@
 //! `isogloss check`: whether saved queries compile, and databases fit their catalog.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -100,15 +102,23 @@ pub(crate) async fn run(args: &CheckArgs, project: &Project) -> Result<Found> {
     };
     if let Some(folder) = folder {
         let files = saved(folder)?;
+        if files.is_empty() {
+            let message =
+                format!("the folder `{}` has no saved query, which is a file that ends with `.json`", folder.display());
+            if args.queries.is_some() {
+                return Err(Failure::input(message));
+            }
+            note(&message);
+        }
         report.queries = files.len();
         for file in &files {
             let mut query = Query { file, asked: &asked, compiler: &compiler, problems: &mut report.problems };
             query.check(&dialects.iter().map(|dialect| &**dialect).collect::<Vec<_>>(), &databases).await?;
         }
     }
-    // A catalog that was read from a database fits it.
-    if !args.catalog.is_introspected(project) {
-        for database in &databases {
+    for (database, url) in databases.iter().zip(&args.url) {
+        // A catalog that was read from a database fits it.
+        if !args.url.first().is_some_and(|first| args.catalog.is_of(project, url, first)) {
             report.problems.extend(misfits(database, compiler.catalog()).await?);
         }
     }
@@ -169,7 +179,7 @@ impl Query<'_> {
         for database in databases {
             let statement_of = database.target(self.compiler, self.asked.text);
             let planned = match self.asked.compile(&tree, &statement_of) {
-                Ok(statement) => plan(database, &statement, false).await,
+                Ok(statement) => plan(database, &tree, &statement, false).await,
                 Err(error) => Err(error),
             };
             match planned {
@@ -203,16 +213,26 @@ async fn misfits(database: &Database, catalog: &Catalog) -> Result<Vec<Problem>>
 
 /// The JSON files of a folder and the folders in it, in the order of their names.
 fn saved(folder: &Path) -> Result<Vec<PathBuf>> {
-    let unread = |error| Failure::unread("folder", folder, error);
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unread)? {
-        let path = entry.map_err(unread)?.path();
+    find(folder, &mut found, &mut BTreeSet::new())?;
+    Ok(found)
+}
+
+/// A folder is read once, however many links lead to it.
+fn find(folder: &Path, found: &mut Vec<PathBuf>, known: &mut BTreeSet<PathBuf>) -> Result<()> {
+    let unread = |error| Failure::unread("folder", folder, error);
+    if !known.insert(folder.canonicalize().map_err(unread)?) {
+        return Ok(());
+    }
+    let entries = fs::read_dir(folder).map_err(unread)?.map(|entry| Ok(entry?.path()));
+    let mut paths: Vec<PathBuf> = entries.collect::<io::Result<_>>().map_err(unread)?;
+    paths.sort();
+    for path in paths {
         if path.is_dir() {
-            found.extend(saved(&path)?);
+            find(&path, found, known)?;
         } else if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) {
             found.push(path);
         }
     }
-    found.sort();
-    Ok(found)
+    Ok(())
 }

@@ -27,20 +27,22 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<Found> {
 /// Print the manual page, as in `isogloss man run | man -l -`
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// The command whose page is meant, instead of that of all of them
-    command: Option<String>,
+    /// The command whose page is meant, as in `migrate run`, instead of that of all of them
+    command: Vec<String>,
 }
 
 pub(crate) fn man(args: &ManArgs) -> Result<Found> {
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    let page = match &args.command {
-        None => &command,
-        Some(name) => command.find_subcommand(name).ok_or_else(|| {
-            let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-            Failure::input(format!("no command is called `{name}`: they are {}", names.join(", ")))
-        })?,
-    };
+    let mut page = &command;
+    for name in &args.command {
+        page = page.find_subcommand(name).ok_or_else(|| {
+            let names: Vec<&str> = page.get_subcommands().map(clap::Command::get_name).collect();
+            let known =
+                if names.is_empty() { "it has none".to_owned() } else { format!("they are {}", names.join(", ")) };
+            Failure::input(format!("no command of `{}` is called `{name}`: {known}", page.get_name()))
+        })?;
+    }
     let mut text = Vec::new();
     Man::new(page.clone()).render(&mut text)?;
     written(&text)

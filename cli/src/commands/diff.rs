@@ -9,7 +9,6 @@ use crate::database::{ConnectArgs, Database};
 use crate::failure::{Failure, Found, Result};
 use crate::output::{Format, Out};
 use crate::project::Project;
-use crate::text::visible;
 
 /// Show what a database has otherwise than the catalog says
 ///
@@ -54,12 +53,12 @@ pub(crate) async fn run(args: &DiffArgs, project: &Project) -> Result<Found> {
 /// With its statements it is SQL with comments.
 fn write(out: &mut Out, one: &Difference, sql: bool) -> Result<()> {
     let mark = if sql { "-- " } else { "" };
-    out.heading(&visible(&format!("{mark}{one}")))?;
+    out.heading(&format!("{mark}{one}"))?;
     let impact = one.impact.to_string();
     if !impact.is_empty() {
-        out.aside(&visible(&format!("{mark}  {impact}")))?;
+        out.aside(&format!("{mark}  {impact}"))?;
     }
-    one.up.iter().filter(|_| sql).try_for_each(|statement| out.line(&format!("{statement};")))
+    one.up.iter().filter(|_| sql).try_for_each(|statement| out.data(&format!("{statement};")))
 }
 
 /// A difference for programs.

@@ -16,7 +16,7 @@ use crate::tree::{TreeArgs, writes};
 
 /// Show how engines would run a tree
 ///
-/// Each is asked for its plan by its own EXPLAIN. SQL Server and Oracle are not.
+/// Each is asked for its plan by its own EXPLAIN. SQL Server, Oracle and Vitess are not.
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub(crate) async fn run(args: &ExplainArgs, project: &Project) -> Result<Found> 
     for database in databases {
         let statement_of = database.target(&compiler, asked.text);
         let text = match asked.compile(&tree, &statement_of) {
-            Ok(statement) => match plan(&database, &statement, args.analyze).await? {
+            Ok(statement) => match plan(&database, &tree, &statement, args.analyze).await? {
                 Plan::Lines(lines) => lines,
                 Plan::Unasked(why) => {
                     found = Found::Amiss;

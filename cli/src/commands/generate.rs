@@ -1,6 +1,7 @@
 //! `isogloss generate`: entities, definitions and pictures of a database that exists.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -92,7 +93,7 @@ pub(crate) async fn run(args: &GenerateArgs, project: &Project) -> Result<Found>
         Some(path) => save(args, vec![(path.clone(), text)]),
         None => {
             let mut out = Out::new();
-            out.line(text.trim_end())?;
+            out.data(text.trim_end())?;
             out.finish()?;
             Ok(Found::Well)
         }
@@ -116,12 +117,13 @@ fn crate_name(folder: &Path) -> Result<String> {
 fn save(args: &GenerateArgs, files: Vec<(PathBuf, String)>) -> Result<Found> {
     let mut changed = Vec::new();
     for (path, text) in files {
-        match fs::read_to_string(&path) {
-            Ok(there) if there == text => {}
+        match fs::read(&path) {
+            Ok(there) if there == text.as_bytes() => {}
             Ok(_) if !args.force && !args.check => {
                 let message = format!("`{}` has something else in it: --force replaces it", path.display());
                 return Err(Failure::input(message));
             }
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(Failure::unread("file", &path, error)),
             _ => changed.push((path, text)),
         }
     }

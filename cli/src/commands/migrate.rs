@@ -260,7 +260,7 @@ async fn status(place: &Place) -> Result<Found> {
 fn planned(steps: &[Step]) -> Result<Found> {
     let mut out = Out::new();
     for step in steps {
-        out.line(step.to_string().trim_end())?;
+        out.data(step.to_string().trim_end())?;
     }
     if steps.is_empty() {
         out.line("-- nothing to do")?;
@@ -273,7 +273,7 @@ fn done(done: &[Done]) -> Result<Found> {
     let mut out = Out::new();
     for one in done {
         let statements = counted(one.statements, "statement", "statements");
-        out.line(&format!("{:04}_{} {}: {statements}", one.version, one.name, one.direction))?;
+        out.line(&one_line(&format!("{:04}_{} {}: {statements}", one.version, one.name, one.direction)))?;
     }
     if done.is_empty() {
         out.line("nothing to do")?;

@@ -83,7 +83,7 @@ fn write_text(out: &mut Out, args: &SqlArgs, answers: &[Answered<'_>]) -> Result
             out.line("")?;
         }
         out.heading(&format!("-- {}", dialect.label()))?;
-        out.line(&shown(statement, args.pretty))?;
+        out.data(&shown(statement, args.pretty))?;
         for (placeholder, parameter) in placeholders(*dialect).zip(&statement.params) {
             out.aside(&format!("-- {placeholder} = {parameter}"))?;
         }

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Stdout};
 use isogloss::expr::Value;
 
 use super::{Writer, plain};
+use crate::output::data;
 
 #[derive(Debug)]
 pub(super) struct CsvRows;
@@ -24,7 +25,8 @@ impl Writer for CsvRows {
 }
 
 fn record(out: &mut BufWriter<Stdout>, fields: impl Iterator<Item = String>) -> io::Result<()> {
+    let fields: Vec<String> = fields.map(|field| data(&field).into_owned()).collect();
     let mut csv = csv::WriterBuilder::new().buffer_capacity(1024).from_writer(out);
-    csv.write_record(fields.collect::<Vec<_>>()).map_err(io::Error::from)?;
+    csv.write_record(fields).map_err(io::Error::from)?;
     csv.flush()
 }

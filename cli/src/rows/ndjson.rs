@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Stdout, Write as _};
 use isogloss::expr::Value;
 
 use super::{Writer, plain};
+use crate::output::data;
 
 #[derive(Debug, Default)]
 pub(super) struct NdjsonRows {
@@ -28,7 +29,7 @@ impl Writer for NdjsonRows {
             plain::json(value, &mut self.line);
         }
         self.line.push('}');
-        writeln!(out, "{}", self.line)
+        writeln!(out, "{}", data(&self.line))
     }
 
     fn end(&mut self, _: &mut BufWriter<Stdout>) -> io::Result<()> {

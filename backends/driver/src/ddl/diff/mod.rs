@@ -100,7 +100,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         // Foreign keys go before tables do, and come when all tables are there.
         let (mut drops, mut found, mut adds) = (Vec::new(), Vec::new(), Vec::new());
         for table in &wanted.tables {
-            match self.now.tables.iter().find(|now| now.kind == TableKind::Table && self.is(now, table)) {
+            match self.found(TableKind::Table, table) {
                 Some(now) => {
                     let (goes, comes) = self.foreign_keys(&self.pair(now, table))?;
                     let within = goes.iter().chain(&comes).filter(|key| key.replaces).cloned().collect();
@@ -111,12 +111,15 @@ impl<'d, S: Spelling> Diff<'d, S> {
                     drops.extend(goes.into_iter().filter(|_| !is_whole));
                     adds.extend(comes.into_iter().filter(|_| !is_whole));
                 }
-                None => {
-                    found.extend(self.missing(table)?);
-                    if self.spelling.foreign_keys_off().is_none() {
-                        adds.extend(self.foreign_keys(&self.pair(&bare(table), table))?.1);
+                None => match self.found(TableKind::View, table) {
+                    Some(view) => found.extend(self.view(view, table)),
+                    None => {
+                        found.extend(self.missing(table)?);
+                        if self.spelling.foreign_keys_off().is_none() {
+                            adds.extend(self.foreign_keys(&self.pair(&bare(table), table))?.1);
+                        }
                     }
-                }
+                },
             }
         }
         let extra = self.now.tables.iter().filter(|now| now.kind == TableKind::Table);
@@ -163,6 +166,12 @@ impl<'d, S: Spelling> Diff<'d, S> {
     /// Whether a table of the report is one of the catalog, whose schema may be the default one.
     fn is(&self, now: &TableReport, wanted: &TableReport) -> bool {
         self.same(&now.name, &wanted.name) && (wanted.schema.is_empty() || self.same(&now.schema, &wanted.schema))
+    }
+
+    /// What the report has for a table of the catalog: where case makes no difference, that which has its very name first.
+    fn found(&self, kind: TableKind, wanted: &TableReport) -> Option<&'d TableReport> {
+        let mut named = self.now.tables.iter().filter(|now| now.kind == kind && self.is(now, wanted));
+        named.clone().find(|now| now.name == wanted.name).or_else(|| named.next())
     }
 
     fn parts<'t>(&self, table: &'t TableReport) -> Vec<&'t str> {
@@ -222,6 +231,18 @@ impl<'d, S: Spelling> Diff<'d, S> {
             impact: Impact::default(),
             replaces: false,
         }
+    }
+
+    /// What a view lacks. Its types are what its query computes.
+    fn view(&self, now: &TableReport, wanted: &TableReport) -> Vec<Difference> {
+        let lacks =
+            wanted.columns.iter().filter(|column| !now.columns.iter().any(|own| self.same(&own.name, &column.name)));
+        let told = |column: &ColumnReport| Difference {
+            wanted: Some(column.engine_type.clone()),
+            impact: Impact::default().note("it is a view, which is made by hand"),
+            ..self.difference(wanted, Part::Column(column.name.clone()))
+        };
+        lacks.map(told).collect()
     }
 
     fn missing(&self, table: &TableReport) -> Result<Option<Difference>> {
