@@ -120,7 +120,10 @@ pub(crate) mod tests {
 
         fn current_span(&self) -> Current {
             match self.entered.lock().unwrap().last() {
-                Some(id) => Current::new(id.clone(), self.known.lock().unwrap()[id.into_u64() as usize - 1]),
+                Some(id) => {
+                    let number = usize::try_from(id.into_u64()).unwrap();
+                    Current::new(id.clone(), self.known.lock().unwrap()[number - 1])
+                }
                 None => Current::none(),
             }
         }

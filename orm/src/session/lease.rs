@@ -163,7 +163,8 @@ impl State {
 impl Lease {
     /// A stream has it from now on. One that reads outside of a transaction has a connection of its own, and the session
     /// goes on beside it, unless the source has no other: who came next would wait for it, and not hear what has it. Where
-    /// a replica has no other, the source itself has. What the session reads beside a write, its end would not be known to.
+    /// a replica has no other, the source itself has. Where replicas are asked for what was written, a write keeps the session:
+    /// its end is not known before.
     pub(super) fn streams(&mut self, statement: &Compiled<'_>) {
         let writes = self.may_write(statement);
         let others = self.replica.is_some() || self.opened.backend.status().max > 1;

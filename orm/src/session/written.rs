@@ -87,11 +87,16 @@ impl Written {
         if self.position.is_some() || !self.primary.is_due() {
             return Ok(reached);
         }
-        self.primary = Arrival::Untold;
-        let Some(replication) = reached.opened.backend.replication() else { return Ok(reached) };
-        match replication.position(&mut reached.connection).await {
+        let told = match reached.opened.backend.replication() {
+            Some(replication) => {
+                let position = replication.position(&mut reached.connection).await;
+                position.map(|position| position.map(|position| (replication, position)))
+            }
+            None => Ok(None),
+        };
+        match told {
             Ok(position) => {
-                self.position = position.map(|position| (replication, position));
+                (self.primary, self.position) = (Arrival::Untold, position);
                 Ok(reached)
             }
             Err(error) => {
