@@ -62,7 +62,7 @@ macro_rules! read {
             let watch = $lease.statement($statement);
             let done = $lease.connection()?.$method($statement).await;
             match $lease.done(&watch, &$statement.sql, done) {
-                Err(error) if $lease.elsewhere(&error, false).await => {}
+                Err(error) if $lease.elsewhere(&error, $statement, false).await => {}
                 done => return done,
             }
         }
@@ -275,7 +275,7 @@ impl Lease {
         loop {
             let statement = compile(&self.opened)?;
             match self.query_into(&statement, sink(&self.opened, &statement)).await {
-                Err(error) if self.elsewhere(&error, true).await => {}
+                Err(error) if self.elsewhere(&error, &statement, true).await => {}
                 done => return done,
             }
         }
@@ -401,11 +401,11 @@ impl Lease {
         self.source.failed(error)
     }
 
-    /// Whether a statement that a replica has failed at can be run on another connection, which this has from now on.
+    /// Whether a read that a replica has failed at can be run on another connection, which this has from now on.
     /// Each replica gets its turn at most, and then the source itself: the statement may be what breaks them.
-    async fn elsewhere(&mut self, error: &OrmError, compiled_again: bool) -> bool {
-        let lost = error.kind() == Some(ErrorKind::ConnectionLost) && !error.is_in_doubt();
-        if self.scripted || self.replica.is_none() || !lost {
+    async fn elsewhere(&mut self, error: &OrmError, statement: &Compiled<'_>, compiled_again: bool) -> bool {
+        let lost = error.kind() == Some(ErrorKind::ConnectionLost);
+        if self.scripted || self.replica.is_none() || !lost || !only_reads(statement) {
             return false;
         }
         let Some(state) = &mut self.state else { return false };

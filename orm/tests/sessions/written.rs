@@ -230,3 +230,21 @@ async fn a_stream_of_a_write_has_the_session() -> Outcome {
     copies.end();
     Ok(())
 }
+
+/// It may have been done, where a replica is one in name only.
+#[tokio::test]
+async fn a_write_that_a_replica_breaks_at_is_not_run_elsewhere() -> Outcome {
+    let copies = Copies::open("breaks", 4, 1).await?;
+    let session = copies.context.create_session()?;
+    let insert = plain("INSERT INTO Accounts (Id, Money) VALUES (1, 1) RETURNING Id");
+    let mut lease = session.lease(Some("main"), Purpose::Read).await?;
+    assert_eq!(lease.replica(), Some(0));
+    copies.servers.all[1].fails(Call::Query, 1, Fault::Lost);
+    let error = lease.fetch::<(i32,)>(&insert).await.unwrap_err();
+    assert_eq!(error.kind(), Some(ErrorKind::ConnectionLost));
+    drop(lease);
+    assert_eq!(Bank(&session.on_primary(), Some("main")).money(1).await?, None);
+    drop(session);
+    copies.end();
+    Ok(())
+}
