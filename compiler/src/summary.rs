@@ -8,6 +8,9 @@ use crate::tokens::tokens;
 /// The longest summary, in bytes, as OpenTelemetry's conventions for `db.query.summary` have it.
 const LONGEST: usize = 255;
 
+/// What reads and tables may take of it. A write has room always: by it, a statement is known as one that does not only read.
+const LONGEST_READ: usize = LONGEST - " DELETE".len();
+
 /// Functions whose arguments may have a FROM between them.
 const WITH_FROM: [&str; 4] = ["EXTRACT", "TRIM", "SUBSTRING", "OVERLAY"];
 
@@ -28,7 +31,7 @@ enum Word<'s> {
 pub(crate) fn summary(sql: &str) -> String {
     let mut out = String::new();
     let (mut first, mut before) = ("", "");
-    let mut wrote = false;
+    let (mut wrote, mut full) = (false, false);
     let mut table_is_next = false;
     // How many parentheses are open, and behind how many the arguments of such a function stand.
     let (mut depth, mut functions) = (0_u32, Vec::new());
@@ -43,17 +46,15 @@ pub(crate) fn summary(sql: &str) -> String {
                 if first.is_empty() {
                     first = word;
                 }
-                let operation = match () {
-                    () if is(word, &["SELECT"]) => true,
-                    // Not that of FOR UPDATE.
-                    () if is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"]) && !is(before, &["FOR"]) => {
-                        !std::mem::replace(&mut wrote, true)
-                    }
-                    () => false,
-                };
+                // Not that of FOR UPDATE.
+                let writes = is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"])
+                    && !is(before, &["FOR"])
+                    && !std::mem::replace(&mut wrote, true);
+                let operation = writes || is(word, &["SELECT"]);
                 let word_upper = word.to_ascii_uppercase();
-                if operation && !out.ends_with(&word_upper) && !push(&mut out, &word_upper) {
-                    break;
+                let told = out.rsplit(' ').next() == Some(&word_upper);
+                if operation && !told && (writes || !full) {
+                    full |= !push(&mut out, &word_upper, if writes { LONGEST } else { LONGEST_READ });
                 }
                 table_is_next = is(word, &["JOIN", "INTO", "ONLY", "LATERAL"])
                     || is(word, &["FROM"]) && functions.last() != Some(&depth) && !is(before, &["DISTINCT"])
@@ -82,7 +83,7 @@ pub(crate) fn summary(sql: &str) -> String {
             }
         };
         let schema = words.next_if(|next| matches!(next, Word::Dot)).is_some();
-        if matches!(words.peek(), Some(Word::Open)) || !push(&mut out, name) {
+        if full || matches!(words.peek(), Some(Word::Open)) || !push(&mut out, name, LONGEST_READ) {
             // A function, or too long.
             table_is_next = false;
             continue;
@@ -93,7 +94,7 @@ pub(crate) fn summary(sql: &str) -> String {
         table_is_next = schema;
     }
     if out.is_empty() {
-        push(&mut out, &first.to_ascii_uppercase());
+        push(&mut out, &first.to_ascii_uppercase(), LONGEST);
     }
     out
 }
@@ -138,9 +139,9 @@ fn next(code: &str) -> Option<(Word<'_>, &str)> {
     Some((word(text), after))
 }
 
-/// Appends a word; not if that gets too long.
-fn push(out: &mut String, word: &str) -> bool {
-    if out.len() + word.len() + 1 > LONGEST {
+/// Appends a word; not if that gets longer than `most`.
+fn push(out: &mut String, word: &str, most: usize) -> bool {
+    if out.len() + word.len() + 1 > most {
         return false;
     }
     if !out.is_empty() && !out.ends_with('.') {
@@ -190,5 +191,8 @@ mod tests {
         }
         let long = format!(r#"SELECT 1 FROM "{}""#, "x".repeat(300));
         assert_eq!(summary(&long), "SELECT");
+        let tables = (0..80).map(|n| format!("JOIN t{n} ON 1 = 1 ")).collect::<String>();
+        let long = summary(&format!("WITH x AS (SELECT 1 FROM a {tables}) INSERT INTO b SELECT 1 FROM x"));
+        assert!(long.starts_with("SELECT a t0 t1 ") && long.ends_with(" INSERT") && long.len() <= 255, "{long}");
     }
 }

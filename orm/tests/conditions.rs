@@ -625,3 +625,12 @@ fn a_query_inside_of_another_statement_keeps_its_own_table() {
     let within = prop("UserId").in_list(ValueTypeExpr::from(busy));
     assert_eq!(filter("Order", within), format!("T0.UserId IN ({inner})"));
 }
+
+#[test]
+fn a_condition_and_a_query_say_what_they_ask() {
+    let late = expr!(|o: Order| o.status >= 2 && o.note == None);
+    assert_eq!(late.to_string(), "Status >= 2 AND Note IS NULL");
+    let query = query!(|o: Order| o.filter(late).order_by(o.id).take(3));
+    assert_eq!(query.to_string(), "FROM Order WHERE Status >= 2 AND Note IS NULL ORDER BY Id LIMIT 3");
+    assert!(format!("{query:?}").starts_with("Section("));
+}

@@ -342,6 +342,18 @@ impl<T: FromRow + Send + 'static> RowSink for First<T> {
 mod tests {
     use super::*;
 
+    /// Also behind more tables than a summary has room for.
+    #[test]
+    fn a_write_is_found_in_a_statement_of_any_length() {
+        let statement = |sql: String| Compiled { sql, ..Compiled::default() };
+        for tables in [10, 200] {
+            let joined = (0..tables).fold("t".to_owned(), |joined, n| format!("{joined} JOIN t{n} USING (id)"));
+            assert!(only_reads(&statement(format!("SELECT 1 FROM {joined}"))), "{tables}");
+            let write = format!("WITH x AS (SELECT id FROM {joined} JOIN LAST_INSERT) INSERT INTO w SELECT id FROM x");
+            assert!(!only_reads(&statement(write)), "{tables}");
+        }
+    }
+
     #[test]
     fn what_only_reads_and_writes_rows_leaves_nothing() {
         for sql in [

@@ -5,6 +5,8 @@ use std::fmt;
 
 use isogloss_compiler::Compiled;
 
+use crate::InUse;
+
 /// The result of a call to a database.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -25,6 +27,7 @@ struct Inner {
     detail: Option<String>,
     in_doubt: bool,
     unsent: bool,
+    in_use: Vec<InUse>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -214,6 +217,7 @@ impl Error {
             detail: None,
             in_doubt: false,
             unsent: false,
+            in_use: Vec::new(),
             source: None,
         }))
     }
@@ -289,6 +293,13 @@ impl Error {
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
+        self
+    }
+
+    /// Adds the connections that were in use.
+    #[cfg(feature = "pool")]
+    pub(crate) fn with_in_use(mut self, in_use: Vec<InUse>) -> Self {
+        self.0.in_use = in_use;
         self
     }
 
@@ -374,6 +385,13 @@ impl Error {
     #[must_use]
     pub fn parameters(&self) -> &[String] {
         &self.0.parameters
+    }
+
+    /// Of a pool without a free connection ([`ErrorKind::PoolExhausted`]): those of its connections that have been in use for the
+    /// longest time, at most 16. The first three are named in the message, too.
+    #[must_use]
+    pub fn in_use(&self) -> &[InUse] {
+        &self.0.in_use
     }
 
     /// What the engine reports beyond its message, such as PostgreSQL's `Key (name)=(Ann) already exists.` Neither

@@ -20,6 +20,7 @@ mod decode;
 #[cfg(feature = "diesel")]
 pub mod diesel;
 mod error;
+mod in_use;
 pub mod introspect;
 mod meter;
 mod options;
@@ -34,6 +35,8 @@ pub mod sea_query;
 mod source;
 mod trace;
 mod transaction;
+#[cfg(feature = "pool")]
+mod uses;
 mod watched;
 
 pub use backend::{Backend, BoxFuture, Flow, RowSink, ServerDialect};
@@ -41,6 +44,7 @@ pub use connection::{AnyConnection, Connection, ConnectionExt, first_word, leave
 pub use cursor::Cursor;
 pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{EarlierWrite, Error, ErrorKind, Result};
+pub use in_use::InUse;
 pub use options::{PoolOptions, PoolStatus, time};
 #[cfg(feature = "pool")]
 pub use pooled::{PooledBackend, ServerPool};

@@ -13,6 +13,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use crate::meter::{Meter, Under};
 use crate::trace::told;
+use crate::uses::{self, Taker, Use, Uses};
 use crate::{Error, ErrorKind, PoolOptions, PoolStatus, Result};
 
 /// Opens connections of one kind, and decides which of them may be reused.
@@ -69,6 +70,7 @@ struct Shared {
     /// How many callers wait, and how many have waited in vain.
     waiting: AtomicU32,
     timeouts: AtomicU64,
+    uses: Uses,
     meter: Meter,
 }
 
@@ -76,15 +78,18 @@ struct Shared {
 struct Held<C> {
     /// It goes from hand to hand.
     connection: Box<C>,
+    /// When it was opened, taken or given back.
     since: Instant,
     /// It is being looked at, for somebody who may have given up.
     unsure: bool,
+    in_use: Arc<Use>,
     shared: Arc<Shared>,
 }
 
 impl<C> Drop for Held<C> {
     fn drop(&mut self) {
         self.shared.open.fetch_sub(1, Ordering::AcqRel);
+        self.shared.uses.remove(&self.in_use);
         self.shared.meter.closed();
     }
 }
@@ -126,6 +131,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
                     connection: Box::new(connection),
                     since: Instant::now(),
                     unsure: false,
+                    in_use: self.shared.uses.add(),
                     shared: Arc::clone(&self.shared),
                 })
             }
@@ -139,7 +145,8 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     }
 
     async fn is_valid(&self, held: &mut Self::Connection) -> Result<()> {
-        let unused = held.since.elapsed();
+        let now = Instant::now();
+        let unused = now.duration_since(std::mem::replace(&mut held.since, now));
         held.unsure = true;
         let alive = self.inner.recycle(&mut held.connection, unused).await;
         held.unsure = false;
@@ -150,6 +157,7 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     /// as broken.
     fn has_broken(&self, held: &mut Self::Connection) -> bool {
         held.since = Instant::now();
+        held.in_use.ends();
         held.unsure || self.shared.idle() >= self.cached || self.inner.is_broken(&mut held.connection)
     }
 }
@@ -204,6 +212,7 @@ impl<M: Manage> Pool<M> {
             failed: Notify::new(),
             waiting: AtomicU32::new(0),
             timeouts: AtomicU64::new(0),
+            uses: Uses::default(),
         });
         let cached = usize::try_from(options.cached).unwrap_or(usize::MAX);
         let manager = Manager { inner: manager, cached, shared: Arc::clone(&shared) };
@@ -232,7 +241,7 @@ impl<M: Manage> Pool<M> {
     pub async fn get(&self) -> Result<Pooled<M>> {
         let failures = self.shared.failures.load(Ordering::Acquire);
         let placed = AtomicBool::new(false);
-        let mut got = pin!(self.in_turn(&placed));
+        let mut got = pin!(self.in_turn(&placed, Taker::current()));
         // Most often there is one at once, and no need to look at a clock.
         if let Poll::Ready(done) = poll_fn(|cx| Poll::Ready(got.as_mut().poll(cx))).await {
             return done;
@@ -262,8 +271,10 @@ impl<M: Manage> Pool<M> {
             });
         }
         let others = if open < max { " or being opened" } else { "" };
-        let message = format!("all of the {max} connections were in use{others} for {wait:?}");
-        Error::new(ErrorKind::PoolExhausted, message)
+        let in_use = self.shared.uses.longest();
+        let longest = uses::told(&in_use);
+        let message = format!("all of the {max} connections were in use{others} for {wait:?}{longest}");
+        Error::new(ErrorKind::PoolExhausted, message).with_in_use(in_use)
     }
 
     /// Waits for a connection, as long as there is hope.
@@ -281,12 +292,15 @@ impl<M: Manage> Pool<M> {
         }
     }
 
-    async fn in_turn(&self, placed: &AtomicBool) -> Result<Pooled<M>> {
+    async fn in_turn(&self, placed: &AtomicBool, taker: Taker) -> Result<Pooled<M>> {
         let closed = || Error::new(ErrorKind::Other, "the pool is closed");
         let place = Arc::clone(&self.shared.places).acquire_owned().await.map_err(|_| closed())?;
         placed.store(true, Ordering::Release);
         match self.inner.get_owned().await {
-            Ok(connection) => Ok(Pooled { _use: self.shared.meter.taken(), connection, _place: place }),
+            Ok(connection) => {
+                connection.in_use.begins(connection.since, taker);
+                Ok(Pooled { _use: self.shared.meter.taken(), connection, _place: place })
+            }
             Err(bb8::RunError::User(error)) => Err(error),
             Err(bb8::RunError::TimedOut) => Err(closed()),
         }
@@ -339,7 +353,10 @@ impl<M: Manage<Connection: fmt::Debug>> fmt::Debug for Pooled<M> {
 
 #[cfg(test)]
 mod tests {
+    use tracing::Instrument as _;
+
     use super::*;
+    use crate::uses::tests::Spans;
 
     /// Numbers its connections; perhaps there are none to be had.
     #[derive(Default)]
@@ -393,13 +410,38 @@ mod tests {
         }
         assert_eq!((pool.status().open, pool.status().idle), (5, 0));
         let full = pool.get().await.map(drop).unwrap_err();
-        assert_eq!(full.to_string(), "pool exhausted: all of the 5 connections were in use for 50ms");
+        let start = "pool exhausted: all of the 5 connections were in use for 50ms; longest for ";
+        assert!(full.to_string().starts_with(start), "{full}");
+        let held: Vec<Duration> = full.in_use().iter().map(|one| one.held).collect();
+        assert!(
+            held.len() == 5 && held.is_sorted_by(|a, b| a >= b) && held[4] >= Duration::from_millis(50),
+            "{held:?}"
+        );
         drop(taken);
+        assert!(pool.shared.uses.longest().is_empty());
         assert_eq!((pool.status().open, pool.status().idle), (2, 2));
         let mut broken = pool.get().await?;
         broken.1 = true;
         drop(broken);
         assert_eq!(pool.status().open, 1);
+        Ok(())
+    }
+
+    /// Also one that has waited for it, which is in a span of the pool meanwhile.
+    #[tokio::test]
+    async fn who_waits_in_vain_is_told_who_has_them() -> Result<()> {
+        let _listens = tracing::subscriber::set_default(Spans::default());
+        let pool = Pool::new(Numbers::default(), options(1, 1)).await?;
+        let first = pool.get().await?;
+        let waits = pool.get().instrument(tracing::info_span!(target: "shop::orders", "page"));
+        let gives_back = async {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            drop(first);
+        };
+        let (second, ()) = tokio::join!(waits, gives_back);
+        let error = pool.get().await.map(drop).unwrap_err();
+        assert!(error.to_string().ends_with("ms by `shop::orders::page`"), "{error}");
+        drop(second?);
         Ok(())
     }
 
@@ -441,10 +483,8 @@ mod tests {
         let (opening, in_line) = tokio::join!(pool.get(), pool.get());
         assert_eq!(opening.map(drop).unwrap_err().to_string(), silence);
         let in_line = in_line.map(drop).unwrap_err();
-        assert_eq!(
-            in_line.to_string(),
-            "pool exhausted: all of the 2 connections were in use or being opened for 50ms"
-        );
+        let start = "pool exhausted: all of the 2 connections were in use or being opened for 50ms; longest for ";
+        assert!(in_line.to_string().starts_with(start) && in_line.in_use().len() == 1, "{in_line}");
         drop(held);
         pool.get().await.map(drop)
     }

@@ -58,18 +58,63 @@ pub enum Answer {
     Changed(u64),
     /// The keys that the database has generated for the rows of a bulk insert.
     Keys(#[serde(with = "notation::values")] Vec<Value>),
-    /// An error.
+    /// An error: see `Answer::from`.
+    #[non_exhaustive]
     Fails {
         /// The name of its [kind](ErrorKind::name), such as `unique_violation`.
         kind: String,
         /// Its message.
         message: String,
+        /// The engine's [code](Error::code).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
+        /// The [constraint](Error::constraint) that was violated.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        constraint: Option<String>,
+        /// What the engine reports [beyond the message](Error::detail).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+        /// Whether it is [in doubt](Error::is_in_doubt) that the write took effect.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        in_doubt: bool,
     },
 }
 
+/// ```
+/// use isogloss_driver::{Error, ErrorKind};
+/// use isogloss_testing::{Answer, Answers};
+///
+/// let taken = Error::new(ErrorKind::UniqueViolation, "the name is taken").with_code("23505").with_constraint("users_name_key");
+/// let answers = Answers::new().answer("INSERT INTO users DEFAULT VALUES", Answer::from(&taken));
+/// # assert_eq!(answers.exchanges().len(), 1);
+/// ```
+impl From<&Error> for Answer {
+    fn from(error: &Error) -> Self {
+        Self::Fails {
+            kind: error.kind().name().to_owned(),
+            message: error.message().to_owned(),
+            code: error.code().map(ToOwned::to_owned),
+            constraint: error.constraint().map(ToOwned::to_owned),
+            detail: error.detail().map(ToOwned::to_owned),
+            in_doubt: error.is_in_doubt(),
+        }
+    }
+}
+
 impl Answer {
-    pub(crate) fn of_error(error: &Error) -> Self {
-        Self::Fails { kind: error.kind().name().to_owned(), message: error.message().to_owned() }
+    pub(crate) fn error(&self) -> Option<Error> {
+        let Self::Fails { kind, message, code, constraint, detail, in_doubt } = self else { return None };
+        let mut error = Error::new(ErrorKind::from_name(kind).unwrap_or(ErrorKind::Other), message);
+        if let Some(code) = code {
+            error = error.with_code(code);
+        }
+        if let Some(constraint) = constraint {
+            error = error.with_constraint(constraint);
+        }
+        if let Some(detail) = detail {
+            error = error.with_detail(detail);
+        }
+        Some(if *in_doubt { error.in_doubt() } else { error })
     }
 
     /// What it is, for messages.
@@ -148,10 +193,12 @@ impl Answers {
         self.answer(asked, Answer::Changed(rows))
     }
 
-    /// Answers a statement, or `COMMIT`, by an error.
+    /// Answers a statement, or `COMMIT`, by an error. A COMMIT whose connection is lost [is in doubt](Error::is_in_doubt).
     #[must_use]
     pub fn fails(self, asked: impl Into<Asked>, kind: ErrorKind, message: impl Into<String>) -> Self {
-        self.answer(asked, Answer::Fails { kind: kind.name().to_owned(), message: message.into() })
+        let (asked, error) = (asked.into(), Error::new(kind, message));
+        let in_doubt = asked.sql == "COMMIT" && kind == ErrorKind::ConnectionLost;
+        self.answer(asked, Answer::from(&if in_doubt { error.in_doubt() } else { error }))
     }
 
     /// Adds an answer.

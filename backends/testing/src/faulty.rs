@@ -1,6 +1,7 @@
 //! A backend that fails on demand.
 
 use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -44,6 +45,18 @@ impl Fault {
         Self { place, skip: 0, always: false, effect: Effect::Lost { ran: false } }
     }
 
+    fn is_at(&self, sql: &str) -> bool {
+        matches!(&self.place, Place::Statement(part) if sql.contains(part.as_str()))
+    }
+
+    /// Behind how many rows it happens.
+    fn rows(&self) -> Option<u64> {
+        match self.effect {
+            Effect::AfterRows(rows) => Some(rows),
+            _ => None,
+        }
+    }
+
     /// At a statement whose text contains this one: `UPDATE "orders"`. Without another effect, the connection is lost before
     /// the statement has run.
     #[must_use]
@@ -59,13 +72,13 @@ impl Fault {
         Self { effect: Effect::Error(ErrorKind::Connect), ..Self::at(Place::Connect) }
     }
 
-    /// At the begin of a transaction. Without another effect, the connection is lost.
+    /// At the begin of a transaction, not at a savepoint. Without another effect, the connection is lost.
     #[must_use]
     pub fn on_begin() -> Self {
         Self::at(Place::Begin)
     }
 
-    /// At the COMMIT of a transaction. Without another effect, the connection is lost before it was done, which the program
+    /// At the COMMIT of a transaction, not where a savepoint is released. Without another effect, the connection is lost before it was done, which the program
     /// cannot know: the error [is in doubt](Error::is_in_doubt).
     #[must_use]
     pub fn on_commit() -> Self {
@@ -108,7 +121,8 @@ impl Fault {
         self
     }
 
-    /// The connection is lost when a query has given so many rows.
+    /// The connection is lost when a query has given so many rows. One that gives fewer ends as usual, and the fault is left for
+    /// the next.
     #[must_use]
     pub fn after_rows(mut self, rows: u64) -> Self {
         self.effect = Effect::AfterRows(rows);
@@ -156,25 +170,40 @@ impl Faults {
     }
 
     /// What happens to a call. Each fault counts those that it is about.
-    fn meet(&self, is_here: impl Fn(&Place) -> bool) -> Option<Effect> {
-        let mut list = self.list();
+    fn meet(&self, is_here: impl Fn(&Fault) -> bool) -> Option<Fault> {
         let mut met = None;
-        list.retain_mut(|fault| {
-            if met.is_some() || !is_here(&fault.place) {
+        self.list().retain_mut(|fault| {
+            if !is_here(fault) {
                 return true;
             }
             if fault.skip > 0 {
                 fault.skip -= 1;
                 return true;
             }
-            met = Some(fault.effect.clone());
+            if met.is_some() {
+                return true;
+            }
+            met = Some(fault.clone());
             fault.always
         });
         met
     }
 
-    fn statement(&self, sql: &str) -> Option<Effect> {
-        self.meet(|place| matches!(place, Place::Statement(part) if sql.contains(part.as_str())))
+    /// What happens to a call that gives no rows.
+    fn statement(&self, sql: &str) -> Option<Fault> {
+        self.meet(|fault| fault.is_at(sql) && fault.rows().is_none())
+    }
+
+    /// What happens to a query.
+    fn query(&self, sql: &str) -> Option<Fault> {
+        self.meet(|fault| fault.is_at(sql))
+    }
+
+    /// A fault that was met, and has not happened.
+    fn give_back(&self, fault: Fault) {
+        if !fault.always {
+            self.list().insert(0, fault);
+        }
     }
 }
 
@@ -225,14 +254,15 @@ impl Backend for Faulty {
 
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
-            match self.faults.meet(|place| matches!(place, Place::Connect)) {
+            let fault = self.faults.meet(|fault| matches!(fault.place, Place::Connect));
+            match fault.map(|fault| fault.effect) {
                 Some(Effect::Error(kind)) => return Err(failed(kind)),
                 Some(Effect::Slow(wait)) => tokio::time::sleep(wait).await,
                 Some(Effect::Lost { .. } | Effect::AfterRows(_)) => return Err(lost()),
                 None => {}
             }
             let inner = self.inner.connect().await?;
-            Ok(AnyConnection::new(FaultyConnection { inner, faults: self.faults.clone() }))
+            Ok(AnyConnection::new(FaultyConnection { inner, faults: self.faults.clone(), cut: AtomicBool::new(false) }))
         })
     }
 
@@ -253,25 +283,45 @@ impl Backend for Faulty {
 struct FaultyConnection {
     inner: AnyConnection,
     faults: Faults,
+    /// A stream has lost it.
+    cut: AtomicBool,
 }
 
 /// Whether a call takes effect for good when it runs, so that one whose answer is lost is in doubt.
 #[derive(Clone, Copy)]
 struct IsFinal(bool);
 
+impl IsFinal {
+    fn lost(self) -> Error {
+        if self.0 { lost().in_doubt() } else { lost() }
+    }
+}
+
 impl FaultyConnection {
     fn writes(&self) -> IsFinal {
         IsFinal(self.inner.depth() == 0)
     }
 
-    fn lose(&mut self, IsFinal(is_final): IsFinal) -> Error {
+    fn reads_or_writes(&self, statement: &Compiled<'_>) -> IsFinal {
+        IsFinal(self.inner.depth() == 0 && !only_reads(statement))
+    }
+
+    /// The connection, which is closed if a stream has lost it.
+    fn inner(&mut self) -> &mut AnyConnection {
+        if std::mem::take(self.cut.get_mut()) {
+            self.inner.close();
+        }
+        &mut self.inner
+    }
+
+    fn lose(&mut self, is_final: IsFinal) -> Error {
         self.inner.close();
-        if is_final { lost().in_doubt() } else { lost() }
+        is_final.lost()
     }
 
     /// What happens before a call runs.
-    async fn before(&mut self, effect: Option<&Effect>, is_final: IsFinal) -> Result<()> {
-        match effect {
+    async fn before(&mut self, fault: Option<&Fault>, is_final: IsFinal) -> Result<()> {
+        match fault.map(|fault| &fault.effect) {
             Some(Effect::Error(kind)) => Err(failed(*kind)),
             Some(Effect::Lost { ran: false }) => Err(self.lose(is_final)),
             Some(Effect::Slow(wait)) => {
@@ -283,26 +333,33 @@ impl FaultyConnection {
     }
 
     /// What becomes of its answer.
-    fn after<T>(&mut self, effect: Option<&Effect>, is_final: IsFinal, done: Result<T>) -> Result<T> {
-        match effect {
+    fn after<T>(&mut self, fault: Option<&Fault>, is_final: IsFinal, done: Result<T>) -> Result<T> {
+        match fault.map(|fault| &fault.effect) {
             Some(Effect::Lost { ran: true }) => done.and_then(|_| Err(self.lose(is_final))),
-            Some(Effect::AfterRows(_)) if done.is_err() => {
-                self.inner.close();
-                done
-            }
+            Some(Effect::AfterRows(_)) if is_lost(&done) => Err(self.lose(is_final)),
             _ => done,
         }
     }
 }
 
+impl Drop for FaultyConnection {
+    fn drop(&mut self) {
+        self.inner();
+    }
+}
+
+fn is_lost<T>(done: &Result<T>) -> bool {
+    done.as_ref().is_err_and(|error| error.kind() == ErrorKind::ConnectionLost)
+}
+
 /// Runs a call between what happens before and after it.
 macro_rules! fails {
-    ($self:ident, $effect:expr, $is_final:expr, $run:expr) => {
+    ($self:ident, $fault:expr, $is_final:expr, $run:expr) => {
         Box::pin(async move {
-            let (effect, is_final): (Option<Effect>, IsFinal) = ($effect, $is_final);
-            $self.before(effect.as_ref(), is_final).await?;
+            let (fault, is_final): (Option<Fault>, IsFinal) = ($fault, $is_final);
+            $self.before(fault.as_ref(), is_final).await?;
             let done = $run.await;
-            $self.after(effect.as_ref(), is_final, done)
+            $self.after(fault.as_ref(), is_final, done)
         })
     };
 }
@@ -314,16 +371,16 @@ struct Cut {
 }
 
 impl Cut {
-    fn of(sink: Box<dyn RowSink>, effect: Option<&Effect>) -> Box<dyn RowSink> {
-        match effect {
-            Some(Effect::AfterRows(rows)) => Box::new(Self { inner: sink, rows: *rows }),
-            _ => sink,
+    fn of(sink: Box<dyn RowSink>, rows: Option<u64>) -> Box<dyn RowSink> {
+        match rows {
+            Some(rows) => Box::new(Self { inner: sink, rows }),
+            None => sink,
         }
     }
 
     /// The sink as it was before [`of`](Self::of), and how many rows are left.
-    fn apart(sink: Box<dyn RowSink>, effect: Option<&Effect>) -> Result<(Box<dyn RowSink>, Option<u64>)> {
-        if !matches!(effect, Some(Effect::AfterRows(_))) {
+    fn apart(sink: Box<dyn RowSink>, rows: Option<u64>) -> Result<(Box<dyn RowSink>, Option<u64>)> {
+        if rows.is_none() {
             return Ok((sink, None));
         }
         let sink: Box<dyn Any> = sink;
@@ -347,7 +404,7 @@ impl RowSink for Cut {
 
 impl Connection for FaultyConnection {
     fn execute<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        fails!(self, self.faults.statement(&statement.sql), self.writes(), self.inner.execute(statement))
+        fails!(self, self.faults.statement(&statement.sql), self.writes(), self.inner().execute(statement))
     }
 
     fn query<'c>(
@@ -355,27 +412,37 @@ impl Connection for FaultyConnection {
         statement: &'c Compiled<'_>,
         sink: Box<dyn RowSink>,
     ) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
-        let effect = self.faults.statement(&statement.sql);
-        let sink = Cut::of(sink, effect.as_ref());
-        let is_final = IsFinal(self.inner.depth() == 0 && !only_reads(statement));
-        let wrapped = effect.clone();
+        let fault = self.faults.query(&statement.sql);
+        let (is_final, faults) = (self.reads_or_writes(statement), self.faults.clone());
+        let (rows, met) = (fault.as_ref().and_then(Fault::rows), fault.clone());
         let run = async move |inner: &mut AnyConnection| {
-            Ok(Cut::apart(inner.query(statement, sink).await?, wrapped.as_ref())?.0)
+            let sink = inner.query(statement, Cut::of(sink, rows)).await?;
+            match (Cut::apart(sink, rows)?, met) {
+                ((_, Some(0)), _) => Err(lost()),
+                ((sink, Some(_)), Some(fault)) => {
+                    faults.give_back(fault);
+                    Ok(sink)
+                }
+                ((sink, _), _) => Ok(sink),
+            }
         };
-        fails!(self, effect, is_final, run(&mut self.inner))
+        fails!(self, fault, is_final, run(self.inner()))
     }
 
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         Box::pin(async move {
-            let effect = self.faults.statement(&statement.sql);
-            let is_final = IsFinal(self.inner.depth() == 0 && !only_reads(statement));
-            self.before(effect.as_ref(), is_final).await?;
-            if matches!(effect, Some(Effect::Lost { ran: true })) {
-                drop(self.inner.open(statement).await?);
+            let fault = self.faults.query(&statement.sql);
+            let is_final = self.reads_or_writes(statement);
+            self.before(fault.as_ref(), is_final).await?;
+            if matches!(fault, Some(Fault { effect: Effect::Lost { ran: true }, .. })) {
+                drop(self.inner().open(statement).await?);
                 return Err(self.lose(is_final));
             }
-            let inner = self.inner.open(statement).await?;
-            Ok(Box::new(FaultyCursor { inner, effect }) as Box<dyn Cursor + 'c>)
+            self.inner();
+            let Self { inner, faults, cut } = self;
+            let inner = inner.open(statement).await?;
+            let cutting = fault.and_then(|fault| Some((fault.rows()?, fault)));
+            Ok(Box::new(FaultyCursor { inner, cutting, is_final, faults, cut }) as Box<dyn Cursor + 'c>)
         })
     }
 
@@ -384,8 +451,8 @@ impl Connection for FaultyConnection {
         statement: &'c Compiled<'_>,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<u64>> {
-        let effect = self.faults.statement(&statement.sql);
-        fails!(self, effect, self.writes(), self.inner.execute_many(statement, rows))
+        let fault = self.faults.statement(&statement.sql);
+        fails!(self, fault, self.writes(), self.inner().execute_many(statement, rows))
     }
 
     fn runs_many_at_once(&self) -> bool {
@@ -393,7 +460,7 @@ impl Connection for FaultyConnection {
     }
 
     fn bulk_insert<'c>(&'c mut self, into: &'c BulkInsert, rows: Box<dyn RowSource>) -> BoxFuture<'c, Result<u64>> {
-        fails!(self, self.faults.statement(into.sql()), self.writes(), self.inner.bulk_insert(into, rows))
+        fails!(self, self.faults.statement(into.sql()), self.writes(), self.inner().bulk_insert(into, rows))
     }
 
     fn bulk_insert_keys<'c>(
@@ -401,26 +468,27 @@ impl Connection for FaultyConnection {
         into: &'c BulkInsert,
         rows: Box<dyn RowSource>,
     ) -> BoxFuture<'c, Result<Vec<Value>>> {
-        fails!(self, self.faults.statement(into.sql()), self.writes(), self.inner.bulk_insert_keys(into, rows))
+        fails!(self, self.faults.statement(into.sql()), self.writes(), self.inner().bulk_insert_keys(into, rows))
     }
 
     fn script<'c>(&'c mut self, sql: &'c str) -> BoxFuture<'c, Result<()>> {
-        fails!(self, self.faults.statement(sql), self.writes(), self.inner.script(sql))
+        fails!(self, self.faults.statement(sql), self.writes(), self.inner().script(sql))
     }
 
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
-        let effect = self.faults.meet(|place| matches!(place, Place::Begin));
-        fails!(self, effect, IsFinal(false), self.inner.begin(options))
+        let outermost = self.inner.depth() == 0;
+        let fault = self.faults.meet(|fault| outermost && matches!(fault.place, Place::Begin));
+        fails!(self, fault, IsFinal(false), self.inner().begin(options))
     }
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
         let outermost = self.inner.depth() == 1;
-        let effect = self.faults.meet(|place| outermost && matches!(place, Place::Commit));
-        fails!(self, effect, IsFinal(outermost), self.inner.commit())
+        let fault = self.faults.meet(|fault| outermost && matches!(fault.place, Place::Commit));
+        fails!(self, fault, IsFinal(outermost), self.inner().commit())
     }
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
-        self.inner.rollback()
+        self.inner().rollback()
     }
 
     fn depth(&self) -> u32 {
@@ -428,11 +496,11 @@ impl Connection for FaultyConnection {
     }
 
     fn set_statement_timeout(&mut self, timeout: Option<Duration>) -> BoxFuture<'_, Result<()>> {
-        self.inner.set_statement_timeout(timeout)
+        self.inner().set_statement_timeout(timeout)
     }
 
     fn ping(&mut self) -> BoxFuture<'_, Result<()>> {
-        self.inner.ping()
+        self.inner().ping()
     }
 
     fn close(&mut self) {
@@ -440,25 +508,56 @@ impl Connection for FaultyConnection {
     }
 
     fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
-        self.inner.unsettled()
+        self.inner().unsettled()
     }
 }
 
 /// A stream that may end in the middle.
 struct FaultyCursor<'c> {
     inner: Box<dyn Cursor + 'c>,
-    effect: Option<Effect>,
+    /// How many rows there are before the fault.
+    cutting: Option<(u64, Fault)>,
+    is_final: IsFinal,
+    faults: &'c Faults,
+    cut: &'c AtomicBool,
+}
+
+impl FaultyCursor<'_> {
+    fn lose(&mut self) -> Error {
+        self.cutting = None;
+        self.cut.store(true, Ordering::Relaxed);
+        self.is_final.lost()
+    }
 }
 
 impl Cursor for FaultyCursor<'_> {
     fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>> {
         Box::pin(async move {
-            let (sink, more) = self.inner.fill(Cut::of(sink, self.effect.as_ref())).await?;
-            let (sink, left) = Cut::apart(sink, self.effect.as_ref())?;
-            if let Some(left) = left {
-                self.effect = Some(Effect::AfterRows(left));
+            let before = self.cutting.as_ref().map(|(rows, _)| *rows);
+            let filled = self.inner.fill(Cut::of(sink, before)).await;
+            if before.is_some() && is_lost(&filled) {
+                return Err(self.lose());
+            }
+            let (sink, more) = filled?;
+            let (sink, left) = Cut::apart(sink, before)?;
+            if left == Some(0) && !more {
+                return Err(self.lose());
+            }
+            if let (Some((rows, _)), Some(left)) = (&mut self.cutting, left) {
+                *rows = left;
             }
             Ok((sink, more))
         })
+    }
+}
+
+/// It has ended, or nobody wants the rest.
+impl Drop for FaultyCursor<'_> {
+    fn drop(&mut self) {
+        match self.cutting.take() {
+            Some((0, _)) => drop(self.lose()),
+            Some((_, fault)) => self.faults.give_back(fault),
+            None => {}
+        }
     }
 }

@@ -112,8 +112,11 @@ impl Backend for Recorded {
         Box::pin(async move { Ok(AnyConnection::watched(connection, &self.origin)) })
     }
 
+    /// As many connections as are asked for.
     fn status(&self) -> PoolStatus {
-        PoolStatus::new(1, 1)
+        let mut status = PoolStatus::new(0, 0);
+        status.max = u32::MAX;
+        status
     }
 }
 
@@ -142,10 +145,10 @@ impl Book {
     fn answer(&self, asked: Asked) -> Result<&Answer> {
         let shown = asked.clone();
         match self.find(asked) {
-            Some(Answer::Fails { kind, message }) => {
-                Err(Error::new(ErrorKind::from_name(kind).unwrap_or(ErrorKind::Other), message).with_sql(&shown.sql))
-            }
-            Some(answer) => Ok(answer),
+            Some(answer) => match answer.error() {
+                Some(error) => Err(error.with_sql(&shown.sql)),
+                None => Ok(answer),
+            },
             None => Err(self.unexpected(&shown)),
         }
     }
@@ -223,30 +226,34 @@ impl RecordedConnection {
     /// The end or the begin of a transaction, which needs no answer and may have one.
     fn marks(&self, word: &str) -> Result<()> {
         self.is_open()?;
-        let asked = Asked::new(word, Vec::new());
-        match self.book.find(asked) {
-            Some(Answer::Fails { kind, message }) => {
-                let error = Error::new(ErrorKind::from_name(kind).unwrap_or(ErrorKind::Other), message);
-                // A COMMIT whose answer is lost may have been done.
-                Err(if word == "COMMIT" && error.kind() == ErrorKind::ConnectionLost {
-                    error.in_doubt()
-                } else {
-                    error
-                })
-            }
-            _ => Ok(()),
+        match self.book.find(Asked::new(word, Vec::new())).and_then(Answer::error) {
+            Some(error) => Err(error),
+            None => Ok(()),
         }
     }
 
-    fn ends(&mut self, outermost: &str, inner: &str) -> Result<()> {
-        let word = match self.depth {
-            0 => return Err(Error::new(ErrorKind::Other, format!("{outermost}: no transaction is open"))),
-            1 => outermost,
-            _ => inner,
+    fn ends(&mut self, mark: Mark) -> Result<()> {
+        let Some(outside) = self.depth.checked_sub(1) else {
+            return Err(Error::new(ErrorKind::Other, format!("{}: no transaction is open", mark.at(0))));
         };
-        self.marks(word)?;
-        self.depth -= 1;
+        self.marks(mark.at(outside))?;
+        self.depth = outside;
         Ok(())
+    }
+}
+
+/// What the begin or the end of a transaction is called, and of a savepoint.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark(&'static str, &'static str);
+
+pub(crate) const BEGIN: Mark = Mark("BEGIN", "SAVEPOINT");
+pub(crate) const COMMIT: Mark = Mark("COMMIT", "RELEASE");
+pub(crate) const ROLLBACK: Mark = Mark("ROLLBACK", "ROLLBACK TO SAVEPOINT");
+
+impl Mark {
+    /// With so many transactions and savepoints around it.
+    pub(crate) fn at(self, depth: u32) -> &'static str {
+        if depth == 0 { self.0 } else { self.1 }
     }
 }
 
@@ -322,18 +329,18 @@ impl Connection for RecordedConnection {
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
         Box::pin(async move {
             options.check(self.depth)?;
-            self.marks(if self.depth == 0 { "BEGIN" } else { "SAVEPOINT" })?;
+            self.marks(BEGIN.at(self.depth))?;
             self.depth += 1;
             Ok(())
         })
     }
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.ends("COMMIT", "RELEASE") })
+        Box::pin(async move { self.ends(COMMIT) })
     }
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.ends("ROLLBACK", "ROLLBACK TO SAVEPOINT") })
+        Box::pin(async move { self.ends(ROLLBACK) })
     }
 
     fn depth(&self) -> u32 {

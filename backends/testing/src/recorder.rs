@@ -13,7 +13,7 @@ use isogloss_driver::{
     RowSink, RowSource, TransactionOptions, completed, fitted, rows,
 };
 
-use crate::recorded::{asked_by, drained};
+use crate::recorded::{BEGIN, COMMIT, ROLLBACK, asked_by, drained};
 use crate::{Answer, Answers, Asked, Exchange};
 
 /// A backend that passes every call on to another one, and records what that answers, for [`Recorded`](crate::Recorded).
@@ -59,9 +59,14 @@ impl Tape {
     fn of<T>(&self, asked: Asked, done: Result<T>, answer: impl FnOnce(&T) -> Answer) -> Result<T> {
         match &done {
             Ok(value) => self.add(asked, answer(value)),
-            Err(error) => self.add(asked, Answer::of_error(error)),
+            Err(error) => self.add(asked, error.into()),
         }
         done
+    }
+
+    /// Records how the begin or the end of a transaction went, and gives that back.
+    fn mark(&self, word: &str, done: Result<()>) -> Result<()> {
+        self.of(Asked::new(word, Vec::new()), done, |()| Answer::Changed(0))
     }
 }
 
@@ -180,7 +185,7 @@ impl Connection for RecorderConnection {
         Box::pin(async move {
             let asked = asked_by(statement);
             let inner = self.inner.open(statement).await.inspect_err(|error| {
-                self.tape.add(asked.clone(), Answer::of_error(error));
+                self.tape.add(asked.clone(), error.into());
             })?;
             let (tape, types) = (self.tape.clone(), types(statement));
             let cursor =
@@ -234,21 +239,28 @@ impl Connection for RecorderConnection {
     }
 
     fn begin<'c>(&'c mut self, options: &'c TransactionOptions) -> BoxFuture<'c, Result<()>> {
-        self.inner.begin(options)
+        Box::pin(async move {
+            let depth = self.inner.depth();
+            options.check(depth)?;
+            let done = self.inner.begin(options).await;
+            self.tape.mark(BEGIN.at(depth), done)
+        })
     }
 
     fn commit(&mut self) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            let outermost = self.inner.depth() == 1;
-            self.inner.commit().await.inspect_err(|error| {
-                let word = if outermost { "COMMIT" } else { "RELEASE" };
-                self.tape.add(Asked::new(word, Vec::new()), Answer::of_error(error));
-            })
+            let Some(outside) = self.inner.depth().checked_sub(1) else { return self.inner.commit().await };
+            let done = self.inner.commit().await;
+            self.tape.mark(COMMIT.at(outside), done)
         })
     }
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<()>> {
-        self.inner.rollback()
+        Box::pin(async move {
+            let Some(outside) = self.inner.depth().checked_sub(1) else { return self.inner.rollback().await };
+            let done = self.inner.rollback().await;
+            self.tape.mark(ROLLBACK.at(outside), done)
+        })
     }
 
     fn depth(&self) -> u32 {
@@ -291,7 +303,7 @@ impl Cursor for RecorderCursor<'_> {
         Box::pin(async move {
             let tee = Box::new(Tee::new(sink, Arc::clone(&self.types)));
             let filled = self.inner.fill(tee).await;
-            let (sink, more) = filled.inspect_err(|error| self.failed = Some(Answer::of_error(error)))?;
+            let (sink, more) = filled.inspect_err(|error| self.failed = Some(error.into()))?;
             let mut tee = Tee::back(sink)?;
             if self.columns.is_empty() {
                 self.columns = tee.columns;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, TryStreamExt as _};
 use isogloss::chrono::NaiveDate;
 use isogloss::config::DataSourceConfig;
-use isogloss::driver::{Backend, ErrorKind};
+use isogloss::driver::{Backend, ConnectionExt as _, ErrorKind};
 use isogloss::entity::Linked as _;
 use isogloss::expr::Decimal;
 use isogloss::prelude::*;
@@ -209,4 +209,176 @@ async fn a_connection_is_refused_and_a_statement_waits() {
     let waited = tokio::time::timeout(Duration::from_millis(50), count(&context)).await;
     assert!(waited.is_err());
     assert_eq!(count(&context).await, 0);
+}
+
+/// What was retried on the real one is retried on its double, and ends alike.
+#[tokio::test]
+async fn a_retry_is_recorded_and_answered_again() {
+    let faulty = Faulty::new(real().await);
+    let recorder = Recorder::new(Arc::new(faulty.clone()));
+    let quick = RetryOptions::attempts(3).pauses(Duration::from_millis(1), Duration::from_millis(1));
+    let program = async |backend: Arc<dyn Backend>| {
+        let context = context(backend).await;
+        let session = context.create_session().unwrap();
+        let work = async |tx: &Session| {
+            let nested = tx.transaction(async |tx: &Session| ObjectDao::new(tx).insert(&mut bills()[1]).await).await;
+            if let Err(error) = nested {
+                assert_eq!(error.kind(), Some(ErrorKind::UniqueViolation));
+            }
+            ObjectDao::new(tx).insert(&mut bills()[0]).await
+        };
+        session.transaction_with(quick, work).await.unwrap();
+        ObjectViewDao::<Bill>::new(&session).search(query!(|b: Bill| b.order_by(b.id))).all().await.unwrap()
+    };
+    faulty.add(Fault::on("INSERT").error(ErrorKind::UniqueViolation));
+    faulty.add(Fault::on("INSERT").nth(2).error(ErrorKind::Deadlock));
+    faulty.add(Fault::on_commit().error(ErrorKind::SerializationFailure));
+    let first = program(Arc::new(recorder.clone())).await;
+    assert_eq!((faulty.left(), first.len()), (0, 2));
+
+    let text = recorder.answers().to_json().unwrap();
+    let double = Recorded::new(isogloss::SQLITE, Answers::from_json(&text).unwrap());
+    assert_eq!(program(Arc::new(double.clone())).await, first);
+    assert!(double.unasked().is_empty(), "{:?}", double.unasked());
+    let asked: Vec<String> = recorder.answers().exchanges().iter().map(|exchange| exchange.asked.sql.clone()).collect();
+    let again: Vec<String> = double.asked().into_iter().map(|asked| asked.sql).collect();
+    assert_eq!(asked, again);
+    let count = |word: &str| again.iter().filter(|asked| *asked == word).count();
+    assert_eq!(["BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "ROLLBACK"].map(count), [3, 3, 2, 2, 2]);
+}
+
+/// What a program asks of an error is what the real one has told.
+#[tokio::test]
+async fn an_error_is_recorded_whole() {
+    let faulty = Faulty::new(real().await);
+    let recorder = Recorder::new(Arc::new(faulty.clone()));
+    let program = async |backend: &dyn Backend| {
+        let mut told = Vec::new();
+        for sql in ["CREATE TABLE once (n INT CONSTRAINT only UNIQUE)", "INSERT INTO once VALUES (3)"] {
+            let mut connection = backend.connect().await.unwrap();
+            connection.script(sql).await.unwrap();
+            for statement in ["INSERT INTO once VALUES (1)", "UPDATE once SET n = n"] {
+                let statement = isogloss::Compiled { sql: statement.into(), ..Default::default() };
+                let error = connection.execute(&statement).await.err();
+                told.push(error.map(|error| {
+                    let [code, constraint, detail] =
+                        [error.code(), error.constraint(), error.detail()].map(|text| text.map(ToOwned::to_owned));
+                    (error.kind(), error.to_string(), code, constraint, detail, error.is_in_doubt())
+                }));
+            }
+        }
+        told
+    };
+    faulty.add(Fault::on("UPDATE").nth(2).answer_lost());
+    let first = program(&recorder).await;
+    assert!(first.iter().flatten().any(|told| told.3.is_some() && told.2.is_some()), "{first:?}");
+    assert!(first.iter().flatten().any(|told| told.5), "{first:?}");
+    let text = recorder.answers().to_json().unwrap();
+    let double = Recorded::new(isogloss::SQLITE, Answers::from_json(&text).unwrap());
+    assert_eq!(program(&double).await, first);
+}
+
+#[tokio::test]
+async fn a_lost_connection_of_a_stream_is_closed() {
+    let faulty = Faulty::new(real().await);
+    let mut connection = faulty.connect().await.unwrap();
+    let three = isogloss::Compiled { sql: "VALUES (1), (2), (3)".into(), ..Default::default() };
+    faulty.add(Fault::on("VALUES").after_rows(2));
+    let rows: Vec<_> = connection.stream::<(i64,)>(&three).collect().await;
+    assert_eq!(rows.last().unwrap().as_ref().unwrap_err().kind(), ErrorKind::ConnectionLost);
+    assert_eq!(connection.fetch::<(i64,)>(&three).await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+}
+
+/// Where the rows end there, the end is what does not arrive.
+#[tokio::test]
+async fn a_connection_is_lost_behind_the_last_row_too() {
+    let faulty = Faulty::new(real().await);
+    let three = isogloss::Compiled { sql: "VALUES (1), (2), (3)".into(), ..Default::default() };
+    for streams in [true, false] {
+        for rows in [0, 3] {
+            let mut connection = faulty.connect().await.unwrap();
+            faulty.add(Fault::on("VALUES").after_rows(rows));
+            let error = if streams {
+                connection.stream::<(i64,)>(&three).try_collect::<Vec<_>>().await.unwrap_err()
+            } else {
+                connection.fetch::<(i64,)>(&three).await.unwrap_err()
+            };
+            assert_eq!(error.kind(), ErrorKind::ConnectionLost, "{rows}");
+        }
+        // It waits for a query that gives so many.
+        let mut connection = faulty.connect().await.unwrap();
+        faulty.add(Fault::on("VALUES").after_rows(4));
+        let rows = if streams {
+            connection.stream::<(i64,)>(&three).try_collect::<Vec<_>>().await
+        } else {
+            connection.fetch::<(i64,)>(&three).await
+        };
+        assert_eq!((rows.unwrap().len(), faulty.left()), (3, 1));
+        faulty.clear();
+    }
+}
+
+/// A write that gives rows may have been done.
+#[tokio::test]
+async fn a_write_whose_rows_end_in_the_middle_is_in_doubt() {
+    let faulty = Faulty::new(real().await);
+    let sql = "INSERT INTO bills (amount, due, paid, code, file, rate) \
+               VALUES (1, '2026-02-28', 0, x'00', x'00', 1), (2, '2026-02-28', 0, x'00', x'00', 1) RETURNING id";
+    let insert = isogloss::Compiled { sql: sql.into(), ..Default::default() };
+    for streams in [true, false] {
+        let mut connection = faulty.connect().await.unwrap();
+        faulty.add(Fault::on("INSERT").after_rows(1));
+        let error = if streams {
+            connection.stream::<(i64,)>(&insert).try_collect::<Vec<_>>().await.unwrap_err()
+        } else {
+            connection.fetch::<(i64,)>(&insert).await.unwrap_err()
+        };
+        assert!(error.is_in_doubt(), "{streams}");
+    }
+}
+
+#[tokio::test]
+async fn each_fault_counts_its_calls() {
+    let faulty = Faulty::new(real().await);
+    let mut connection = faulty.connect().await.unwrap();
+    let one = isogloss::Compiled { sql: "SELECT 1".into(), ..Default::default() };
+    faulty.add(Fault::on("SELECT").error(ErrorKind::Deadlock));
+    faulty.add(Fault::on("SELECT").nth(2).error(ErrorKind::Timeout));
+    let mut kinds = Vec::new();
+    for _ in 0..3 {
+        kinds.push(connection.fetch::<(i64,)>(&one).await.err().map(|error| error.kind()));
+    }
+    assert_eq!(kinds, [Some(ErrorKind::Deadlock), Some(ErrorKind::Timeout), None]);
+}
+
+#[tokio::test]
+async fn a_savepoint_is_no_begin() {
+    let (faulty, context) = faulty().await;
+    let session = context.create_session().unwrap();
+    let nested = async |tx: &Session| {
+        ObjectDao::new(tx).insert(&mut bills()[0]).await?;
+        faulty.add(Fault::on_begin());
+        tx.transaction(async |tx: &Session| ObjectDao::new(tx).insert(&mut bills()[1]).await).await
+    };
+    session.transaction(nested).await.unwrap();
+    assert_eq!((faulty.left(), count(&context).await), (1, 2));
+    let error = insert(&context, RetryOptions::attempts(1)).await.unwrap_err();
+    assert_eq!((error.kind(), faulty.left()), (Some(ErrorKind::ConnectionLost), 0));
+}
+
+/// It has as many connections as are asked for, so that a stream has one of its own.
+#[tokio::test]
+async fn a_double_has_more_than_one_connection() {
+    let status = Recorded::new(isogloss::SQLITE, Answers::new()).status();
+    assert!(status.max > 1 && status.open <= status.max, "{status:?}");
+    let sql = r#"SELECT "T0"."id" FROM "bills" "T0""#;
+    let answers = Answers::new().rows(sql, ["id"], [[1], [2]]).rows("SELECT 1", ["1"], [[1]]);
+    let context = context(Arc::new(Recorded::new(isogloss::SQLITE, answers))).await;
+    let session = context.create_session().unwrap();
+    let read = |sql: &str| isogloss::Compiled { sql: sql.into(), ..Default::default() };
+    let lease = session.lease(None, isogloss::session::Purpose::Read).await.unwrap();
+    let mut rows = Box::pin(lease.into_stream::<(i64,)>(read(sql)));
+    assert!(rows.next().await.unwrap().is_ok());
+    let mut lease = session.lease(None, isogloss::session::Purpose::Read).await.unwrap();
+    assert_eq!(lease.fetch::<(i64,)>(&read("SELECT 1")).await.unwrap(), [(1,)]);
 }

@@ -48,6 +48,27 @@ impl Folder {
         fs::set_permissions(&folder, Permissions::from_mode(0o777))?;
         Ok(Self(folder))
     }
+
+    fn data(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    async fn primary(&self, bin: &Path) -> Outcome<Listener> {
+        let data = self.data("main");
+        let encoding = ["--encoding=UTF8", "--locale=C.UTF-8"];
+        let usual = ["-D", &data, "-U", "postgres", "--auth=trust", "--no-sync"];
+        run(bin.join("initdb"), &[usual.as_slice(), &encoding].concat())?;
+        let primary = server(bin, &data).await?;
+        open(primary.port).await?;
+        Ok(primary)
+    }
+
+    async fn standby(&self, bin: &Path, name: &str, primary: &Listener) -> Outcome<Listener> {
+        let (data, port) = (self.data(name), primary.port.to_string());
+        let of = ["-h", "127.0.0.1", "-p", &port, "-U", "postgres"];
+        run(bin.join("pg_basebackup"), &[of.as_slice(), &["-D", &data, "-R", "-c", "fast", "--no-sync"]].concat())?;
+        server(bin, &data).await
+    }
 }
 
 impl Drop for Folder {
@@ -72,15 +93,25 @@ async fn server(bin: &Path, data: &str) -> Outcome<Listener> {
     Listener::at(port, command).await
 }
 
+fn url(port: u16) -> String {
+    format!("postgres://postgres@127.0.0.1:{port}/postgres")
+}
+
 async fn open(port: u16) -> Outcome<PostgresBackend> {
-    let url = format!("postgres://postgres@127.0.0.1:{port}/postgres");
     for _ in 0..200 {
-        if let Ok(backend) = PostgresBackend::connect(PostgresOptions::url(&url)?).await {
+        if let Ok(backend) = PostgresBackend::connect(PostgresOptions::url(&url(port))?).await {
             return Ok(backend);
         }
         sleep(Duration::from_millis(50)).await;
     }
-    Ok(PostgresBackend::connect(PostgresOptions::url(&url)?).await?)
+    Ok(PostgresBackend::connect(PostgresOptions::url(&url(port))?).await?)
+}
+
+fn context(source: DataSourceConfig, replicas: &[&Listener]) -> Outcome<OrmContext> {
+    let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
+    let replica = |port: u16| ReplicaConfig::new().connection_string(url(port));
+    context.add_data_source(replicas.iter().fold(source, |source, at| source.replica(replica(at.port))))?;
+    Ok(context)
 }
 
 async fn tell(connection: &mut AnyConnection, sql: &str) -> Outcome<()> {
@@ -111,29 +142,13 @@ async fn a_session_reads_what_it_has_written() -> Outcome<()> {
         return Ok(());
     };
     let folder = Folder::new()?;
-    let [main, copy] = ["main", "copy"].map(|name| folder.0.join(name).display().to_string());
-    run(
-        bin.join("initdb"),
-        &["-D", &main, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"],
-    )?;
-    let primary = server(&bin, &main).await?;
-    open(primary.port).await?;
-    let port = primary.port.to_string();
-    run(
-        bin.join("pg_basebackup"),
-        &["-h", "127.0.0.1", "-p", &port, "-U", "postgres", "-D", &copy, "-R", "-c", "fast", "--no-sync"],
-    )?;
-    let standby = server(&bin, &copy).await?;
+    let primary = folder.primary(&bin).await?;
+    let standby = folder.standby(&bin, "copy", &primary).await?;
     let replica = open(standby.port).await?;
     let mut replay = replica.connect().await?;
 
-    let url = |port: u16| format!("postgres://postgres@127.0.0.1:{port}/postgres");
     let source = DataSourceConfig::new("main", "postgres", url(primary.port));
-    let of = |source: DataSourceConfig| {
-        let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
-        context.add_data_source(source.replica(ReplicaConfig::new().connection_string(url(standby.port))))?;
-        Outcome::Ok(context)
-    };
+    let of = |source: DataSourceConfig| context(source, &[&standby]);
     let context = of(source.clone())?;
     context.sync_table("Note", [""; 0]).await?;
     let session = context.create_session()?;
@@ -166,5 +181,56 @@ async fn a_session_reads_what_it_has_written() -> Outcome<()> {
     tell(&mut replay, "SELECT 1::bigint FROM (SELECT pg_promote()) p").await?;
     ObjectDao::new(&session).insert(&mut note("fourth")).await?;
     assert_eq!(count(&session).await?, (None, 4));
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_standby_has_another_may_lack() -> Outcome<()> {
+    let Some(bin) = programs() else {
+        println!("skipped: the package postgresql is not installed");
+        return Ok(());
+    };
+    let folder = Folder::new()?;
+    let primary = folder.primary(&bin).await?;
+    let main = DataSourceConfig::new("main", "postgres", url(primary.port));
+    context(main.clone(), &[])?.sync_table("Note", [""; 0]).await?;
+    let quick = folder.standby(&bin, "quick", &primary).await?;
+    let slow = folder.standby(&bin, "slow", &primary).await?;
+    let mut replay = open(slow.port).await?.connect().await?;
+    open(quick.port).await?;
+    tell(&mut replay, "SELECT 1::bigint FROM (SELECT pg_wal_replay_pause()) p").await?;
+    let context = context(main, &[&quick, &slow])?;
+    let session = context.create_session()?;
+    assert_eq!(count(&session).await?, (Some(0), 0));
+
+    // What it writes gives rows, by a lease that may read.
+    let insert = |text: &str| {
+        let sql = format!("INSERT INTO notes (text) VALUES ('{text}') RETURNING id");
+        Compiled { sql, ..Compiled::default() }
+    };
+    let in_transaction = insert("first");
+    let write = async |tx: &Session| tx.lease(None, Purpose::Read).await?.fetch_one::<(i64,)>(&in_transaction).await;
+    session.transaction(write).await?;
+    assert_eq!(count(&session).await?.1, 1);
+    session.on_primary().lease(None, Purpose::Read).await?.fetch::<(i64,)>(&insert("second")).await?;
+    assert_eq!(count(&session).await?.1, 2);
+
+    // The first standby has it, and ends. The second one does not have it.
+    until(async || Ok(count(&session).await? == (Some(0), 2))).await?;
+    drop(quick);
+    let leaves = async || {
+        let (replica, found) = count(&session).await?;
+        assert_eq!(found, 2);
+        Ok(replica.is_none())
+    };
+    until(leaves).await?;
+    tell(&mut replay, "SELECT 1::bigint FROM (SELECT pg_wal_replay_resume()) p").await?;
+    until(async || Ok(count(&session).await? == (Some(1), 2))).await?;
+
+    // A standby that is written to by mistake tells no position, and is read from all the same.
+    let mistaken = self::context(DataSourceConfig::new("main", "postgres", url(slow.port)), &[&slow])?;
+    let session = mistaken.create_session()?;
+    session.lease(None, Purpose::Write).await?;
+    assert_eq!(count(&session).await?, (None, 2));
     Ok(())
 }

@@ -91,7 +91,8 @@ pub struct DataSourceConfig {
     pub sync_table: bool,
     /// `ReadYourWrites`: whether a session that has written reads from the data source itself, until a replica is known to have
     /// what was written. PostgreSQL tells that, and MySQL and MariaDB with global transaction ids; with others, the session does
-    /// not read from replicas any more. True by default.
+    /// not read from replicas any more. What runs on [`Lease::connection`](crate::session::Lease::connection) is not noticed.
+    /// True by default.
     pub read_your_writes: bool,
     /// `Text`: how texts are compared, sorted and grouped: `database` by their collations, `exact` by code points.
     pub text: TextMode,

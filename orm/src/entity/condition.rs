@@ -368,7 +368,14 @@ impl<E> Clone for Condition<E> {
 
 impl<E> fmt::Debug for Condition<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.logic.fmt(f)
+        fmt::Debug::fmt(&self.logic, f)
+    }
+}
+
+/// What it asks, as a text like SQL in no dialect: `Age >= 18`.
+impl<E> fmt::Display for Condition<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.logic, f)
     }
 }
 

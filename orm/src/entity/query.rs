@@ -154,7 +154,15 @@ impl<E, R> Clone for Query<E, R> {
 
 impl<E, R> fmt::Debug for Query<E, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.segment.fmt(f)
+        fmt::Debug::fmt(&self.segment, f)
+    }
+}
+
+/// What it asks, as a text like SQL in no dialect, with its values: `SELECT Name FROM User WHERE Age >= 18`. Compile it for
+/// the statement of a dialect, which has a text of [several lines](crate::Compiled::pretty).
+impl<E, R> fmt::Display for Query<E, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.segment, f)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::Value;
 use isogloss_compiler::{BulkInsert, Compiled, Target};
-use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, FromRow, RowSink, RowSource};
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, FromRow, RowSink, RowSource, only_reads};
 use tokio::sync::OwnedMutexGuard;
 
 use super::trace::Watch;
@@ -58,10 +58,11 @@ enum LeasedFrom {
 macro_rules! read {
     ($lease:ident, $statement:ident, $method:ident) => {
         loop {
+            $lease.may_write($statement);
             let watch = $lease.statement($statement);
             let done = $lease.connection()?.$method($statement).await;
             match $lease.done(&watch, &$statement.sql, done) {
-                Err(error) if $lease.elsewhere(&error, false).await => {}
+                Err(error) if $lease.elsewhere(&error, $statement, false).await => {}
                 done => return done,
             }
         }
@@ -133,17 +134,21 @@ impl Session {
 impl State {
     /// A connection for reads, to the replica that the session has chosen.
     async fn reader(&mut self, source: &Arc<DataSource>, streams: bool) -> OrmResult<Reached> {
-        let written = self.written_to(source);
-        if written.is_some_and(|place| !self.may_have_arrived(place)) {
-            return source.primary().await;
-        }
         let chosen = self.chosen.iter().position(|(name, _)| name == source.name());
         let before = chosen.and_then(|at| self.chosen.get(at)).map(|(_, replica)| *replica);
+        let mut written = self.written.iter_mut().find(|written| written.is_of(source));
+        if let Some(written) = &mut written
+            && !written.may_be_at(before)
+        {
+            return written.primary(source).await;
+        }
         let mut reached = source.reader(before, streams).await?;
-        if let Some(Asked { replica, .. }) = reached.replica {
-            if let Some(place) = written
-                && !self.has_arrived(place, source, &*reached.opened.backend, &mut reached.connection).await?
+        if let Some(asked @ Asked { replica, .. }) = reached.replica {
+            if let Some(written) = written
+                && !written.is_at(source, asked, &mut reached.connection).await
             {
+                // Who waits for a connection holds no other one, for which others may wait.
+                drop(reached);
                 return source.primary().await;
             }
             match chosen.and_then(|at| self.chosen.get_mut(at)) {
@@ -158,10 +163,12 @@ impl State {
 impl Lease {
     /// A stream has it from now on. One that reads outside of a transaction has a connection of its own, and the session
     /// goes on beside it, unless the source has no other: who came next would wait for it, and not hear what has it. Where
-    /// a replica has no other, the source itself has.
-    pub(super) fn streams(&mut self) {
+    /// a replica has no other, the source itself has. Where replicas are asked for what was written, a write keeps the session:
+    /// its end is not known before.
+    pub(super) fn streams(&mut self, statement: &Compiled<'_>) {
+        let writes = self.may_write(statement);
         let others = self.replica.is_some() || self.opened.backend.status().max > 1;
-        if others && matches!(self.place, LeasedFrom::Own(_)) && self.purpose == Purpose::Read {
+        if others && !writes && matches!(self.place, LeasedFrom::Own(_)) && self.purpose == Purpose::Read {
             self.session.inner.beside.fetch_add(1, Ordering::AcqRel);
             self.state = None;
         }
@@ -220,6 +227,9 @@ impl Lease {
     /// The connection itself. What it runs is neither kept nor logged. Do not begin or end transactions on it: that is
     /// the session's task.
     ///
+    /// What it writes is not noticed: unless the lease was taken with [`Purpose::Write`], the session may read from a
+    /// replica that does not have it yet.
+    ///
     /// # Errors
     /// The transaction that it belongs to has ended.
     pub fn connection(&mut self) -> OrmResult<&mut AnyConnection> {
@@ -249,6 +259,7 @@ impl Lease {
     /// # Errors
     /// Those of the driver and of the sink.
     pub async fn query_into<S: RowSink>(&mut self, statement: &Compiled<'_>, sink: S) -> OrmResult<S> {
+        self.may_write(statement);
         let watch = self.statement(statement);
         let done = self.connection()?.query_into(statement, sink).await;
         self.done(&watch, &statement.sql, done)
@@ -264,7 +275,7 @@ impl Lease {
         loop {
             let statement = compile(&self.opened)?;
             match self.query_into(&statement, sink(&self.opened, &statement)).await {
-                Err(error) if self.elsewhere(&error, true).await => {}
+                Err(error) if self.elsewhere(&error, &statement, true).await => {}
                 done => return done,
             }
         }
@@ -341,6 +352,15 @@ impl Lease {
         self.done(&watch, sql, done)
     }
 
+    /// Whether a statement that gives rows may also write, as by RETURNING. Only replicas make a difference of it.
+    pub(super) fn may_write(&mut self, statement: &Compiled<'_>) -> bool {
+        let writes = self.replica.is_none() && self.source.replica_count() > 0 && !only_reads(statement);
+        if writes {
+            self.writes();
+        }
+        writes
+    }
+
     /// What runs next may write, whatever the lease was taken for.
     fn writes(&mut self) {
         let Some(state) = &mut self.state else { return };
@@ -381,10 +401,11 @@ impl Lease {
         self.source.failed(error)
     }
 
-    /// Whether a statement that a replica has failed at can be run on another connection, which this has from now on.
+    /// Whether a read that a replica has failed at can be run on another connection, which this has from now on.
     /// Each replica gets its turn at most, and then the source itself: the statement may be what breaks them.
-    async fn elsewhere(&mut self, error: &OrmError, compiled_again: bool) -> bool {
-        if self.scripted || self.replica.is_none() || error.kind() != Some(ErrorKind::ConnectionLost) {
+    async fn elsewhere(&mut self, error: &OrmError, statement: &Compiled<'_>, compiled_again: bool) -> bool {
+        let lost = error.kind() == Some(ErrorKind::ConnectionLost);
+        if self.scripted || self.replica.is_none() || !lost || !only_reads(statement) {
             return false;
         }
         let Some(state) = &mut self.state else { return false };

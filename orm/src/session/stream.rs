@@ -21,6 +21,7 @@ impl Lease {
         &'l mut self,
         statement: &'l Compiled<'_>,
     ) -> impl Stream<Item = OrmResult<T>> + Send + 'l {
+        self.may_write(statement);
         self.statement(statement);
         let source = Arc::clone(self.data_source());
         // What keeps the connection from being had is the stream's only item.
@@ -53,7 +54,7 @@ pub(crate) fn rows<T: Send + 'static>(
     let out = Arc::clone(&shared);
     let read = async move |out: &Shared<T>| {
         let (mut lease, statement) = open.await?;
-        lease.streams();
+        lease.streams(&statement);
         lease.statement(&statement);
         let (source, mut count) = (Arc::clone(lease.data_source()), 0);
         let room = || std::mem::take(&mut out.chunk().rows);

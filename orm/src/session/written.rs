@@ -3,22 +3,54 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use isogloss_driver::{AnyConnection, Backend, Position};
+use isogloss_driver::{AnyConnection, Error, ErrorKind, Position, Replication};
 
 use super::State;
 use crate::OrmResult;
-use crate::context::DataSource;
+use crate::context::{Asked, DataSource, Reached};
 
 /// How long a replica that lags behind is not asked again.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// How long a server is not asked again whose connection was lost, or that took too long to answer.
+const LONG_PAUSE: Duration = Duration::from_secs(1);
+
 /// A source that the session has written to.
 pub(super) struct Written {
     source: Arc<str>,
-    /// None before the primary was asked for it.
-    position: Option<Position>,
-    /// When a replica is asked whether it has what was written; none where that is never told.
-    next: Option<Instant>,
+    /// The position of the primary after the write, and how a replica is asked for it; `None` before it is known.
+    position: Option<(Replication, Position)>,
+    /// Whether the primary tells it.
+    primary: Arrival,
+    /// Whether each of the replicas has arrived there.
+    replicas: Vec<Arrival>,
+}
+
+/// What a server has said of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Arrival {
+    /// It is asked from this time on.
+    AskAt(Instant),
+    /// It has arrived.
+    There,
+    /// It cannot tell.
+    Untold,
+}
+
+impl Arrival {
+    fn is_due(self) -> bool {
+        matches!(self, Self::AskAt(time) if time <= Instant::now())
+    }
+
+    /// After a question that has failed. Most errors come again: a permission that is missing, another kind of server.
+    fn after(error: &Error) -> Self {
+        match error.kind() {
+            ErrorKind::ConnectionLost | ErrorKind::Connect | ErrorKind::PoolExhausted | ErrorKind::Timeout => {
+                Self::AskAt(Instant::now() + LONG_PAUSE)
+            }
+            _ => Self::Untold,
+        }
+    }
 }
 
 impl State {
@@ -27,59 +59,82 @@ impl State {
         if source.replica_count() == 0 || !source.config().read_your_writes {
             return;
         }
-        self.written.retain(|written| written.source != *source.name());
-        let (source, next) = (Arc::clone(source.name()), Some(Instant::now()));
-        self.written.push(Written { source, position: None, next });
-    }
-
-    /// The place of what the session has written to a source and a replica may lack.
-    pub(super) fn written_to(&self, source: &DataSource) -> Option<usize> {
-        self.written.iter().position(|written| written.source == *source.name())
-    }
-
-    /// Whether a replica may be asked for what was written.
-    pub(super) fn may_have_arrived(&self, place: usize) -> bool {
-        let next = self.written.get(place).and_then(|written| written.next);
-        next.is_some_and(|next| next <= Instant::now())
-    }
-
-    /// Asks the primary how far it is, and a replica whether it is there. If so, reads go to replicas again.
-    pub(super) async fn has_arrived(
-        &mut self,
-        place: usize,
-        source: &DataSource,
-        backend: &dyn Backend,
-        replica: &mut AnyConnection,
-    ) -> OrmResult<bool> {
-        let Some(written) = self.written.get_mut(place) else { return Ok(true) };
-        let Some(replication) = backend.replication() else {
-            written.next = None;
-            return Ok(false);
-        };
-        if written.position.is_none() {
-            let mut primary = source.primary().await?.connection;
-            let position = replication.position(&mut primary).await.map_err(|error| source.failed(error))?;
-            if position.is_none() {
-                written.next = None;
-                return Ok(false);
-            }
-            written.position = position;
+        let now = Arrival::AskAt(Instant::now());
+        let replicas = vec![now; source.replica_count()];
+        let written = Written { source: Arc::clone(source.name()), position: None, primary: now, replicas };
+        match self.written.iter_mut().find(|known| known.is_of(source)) {
+            Some(known) => *known = written,
+            None => self.written.push(written),
         }
-        let Some(position) = &written.position else { return Ok(false) };
-        match replication.has_reached(replica, position).await {
-            Ok(true) => {
-                self.written.swap_remove(place);
-                Ok(true)
+    }
+}
+
+impl Written {
+    pub(super) fn is_of(&self, source: &DataSource) -> bool {
+        self.source == *source.name()
+    }
+
+    /// Whether a replica may be read from, as far as that is known before it is asked. Without one, the next in turn is
+    /// meant.
+    pub(super) fn may_be_at(&self, replica: Option<usize>) -> bool {
+        let arrival = replica.and_then(|replica| self.replicas.get(replica));
+        self.position.is_some() && arrival.is_none_or(|arrival| *arrival == Arrival::There || arrival.is_due())
+    }
+
+    /// A connection to the primary, which first says how far it is, unless that is known.
+    pub(super) async fn primary(&mut self, source: &DataSource) -> OrmResult<Reached> {
+        let mut reached = source.primary().await?;
+        if self.position.is_some() || !self.primary.is_due() {
+            return Ok(reached);
+        }
+        let told = match reached.opened.backend.replication() {
+            Some(replication) => {
+                let position = replication.position(&mut reached.connection).await;
+                position.map(|position| position.map(|position| (replication, position)))
             }
-            Ok(false) => {
-                written.next = Some(Instant::now() + PAUSE);
-                Ok(false)
+            None => Ok(None),
+        };
+        match told {
+            Ok(position) => {
+                (self.primary, self.position) = (Arrival::Untold, position);
+                Ok(reached)
             }
             Err(error) => {
-                tracing::debug!(target: "isogloss", data_source = %source.name(), %error, "the replica does not tell how far it is");
-                written.next = None;
-                Ok(false)
+                self.primary = Arrival::after(&error);
+                tracing::warn!(
+                    target: "isogloss",
+                    data_source = %source.name(), %error,
+                    "the data source does not tell how far it is, and is read from in place of its replicas"
+                );
+                drop(reached);
+                source.primary().await
             }
         }
+    }
+
+    /// Whether a replica has what was written. It is asked if that is not known.
+    pub(super) async fn is_at(&mut self, source: &DataSource, asked: Asked, connection: &mut AnyConnection) -> bool {
+        let (Some((replication, position)), Some(arrival)) = (&self.position, self.replicas.get_mut(asked.replica))
+        else {
+            return false;
+        };
+        if arrival.is_due() {
+            *arrival = match replication.has_reached(connection, position).await {
+                Ok(true) => Arrival::There,
+                Ok(false) => Arrival::AskAt(Instant::now() + PAUSE),
+                Err(error) => {
+                    if error.kind() == ErrorKind::ConnectionLost {
+                        source.set_aside(asked, &error);
+                    }
+                    tracing::debug!(
+                        target: "isogloss",
+                        data_source = %source.name(), replica = asked.replica, %error,
+                        "the replica does not tell how far it is"
+                    );
+                    Arrival::after(&error)
+                }
+            };
+        }
+        *arrival == Arrival::There
     }
 }

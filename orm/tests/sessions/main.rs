@@ -15,6 +15,7 @@ mod replicas;
 mod scripted;
 mod tasks;
 mod units;
+mod written;
 
 use std::error::Error;
 use std::sync::Arc;

@@ -7,8 +7,8 @@ use isogloss::config::PoolConfig;
 use isogloss::driver::collation::Collations;
 use isogloss::driver::ddl::Ddl;
 use isogloss::driver::{
-    AnyConnection, Backend, BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, PoolStatus, Result, RowSink,
-    RowSource, TransactionOptions,
+    AnyConnection, Backend, BoxFuture, Connection, Cursor, Error, ErrorKind, Origin, PoolStatus, Replication, Result,
+    RowSink, RowSource, TransactionOptions,
 };
 use isogloss::expr::Value;
 use isogloss::model::{Catalog, Collation, ColumnCollation};
@@ -112,14 +112,26 @@ impl Scripted {
 pub(crate) struct Servers {
     pub(crate) all: Vec<Scripted>,
     folder: std::path::PathBuf,
+    replication: Option<Replication>,
 }
+
+/// How far a server is stands in a table, which a test writes.
+const POSITIONS: Replication = Replication {
+    position: "SELECT CAST(MAX(n) AS TEXT) FROM Positions",
+    reached: "SELECT MAX(n) >= CAST(? AS INTEGER) FROM Positions",
+};
 
 impl Servers {
     pub(crate) fn new(test: &str, count: usize) -> Self {
         let folder = std::env::temp_dir().join(format!("isogloss_scripted_{test}_{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("a folder");
-        Self { all: (0..count).map(|_| Scripted::default()).collect(), folder }
+        Self { all: (0..count).map(|_| Scripted::default()).collect(), folder, replication: None }
+    }
+
+    /// That tell how far they are, by a table `Positions`.
+    pub(crate) fn replicated(test: &str, count: usize) -> Self {
+        Self { replication: Some(POSITIONS), ..Self::new(test, count) }
     }
 
     /// Takes the files away.
@@ -144,6 +156,7 @@ impl Provider for Servers {
             Ok(Arc::new(Server {
                 script: self.all.get(number).expect("a server").clone(),
                 inner: sqlite.connect(&config).await?,
+                replication: self.replication,
             }) as Arc<dyn Backend>)
         })
     }
@@ -153,6 +166,7 @@ impl Provider for Servers {
 struct Server {
     script: Scripted,
     inner: Arc<dyn Backend>,
+    replication: Option<Replication>,
 }
 
 impl Backend for Server {
@@ -185,6 +199,10 @@ impl Backend for Server {
 
     fn collations(&self) -> Option<&dyn Collations> {
         Some(self)
+    }
+
+    fn replication(&self) -> Option<Replication> {
+        self.replication
     }
 
     fn status(&self) -> PoolStatus {
