@@ -98,6 +98,26 @@ impl Spelling for SqlServer {
         (names("columns", columns), names("indexes", indexes))
     }
 
+    /// The extended property that every tool shows. It is in the database of the table.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+        let literal = |text: &str| format!("N'{}'", Quotes::LITERAL.doubled(text));
+        let (name, place) = table.split_last()?;
+        let (declared, schema) = match place.last() {
+            Some(schema) => (String::new(), literal(schema)),
+            None => ("DECLARE @schema sysname = SCHEMA_NAME(); ".to_owned(), "@schema".to_owned()),
+        };
+        let database = match place {
+            [.., database, _] => quoted(self, [*database]) + ".",
+            _ => String::new(),
+        };
+        let column = column.map(|column| format!(", N'COLUMN', {}", literal(column))).unwrap_or_default();
+        Some(format!(
+            "{declared}EXEC {database}sys.sp_addextendedproperty N'MS_Description', {}, N'SCHEMA', {schema}, N'TABLE', {}{column}",
+            literal(text),
+            literal(name)
+        ))
+    }
+
     fn questions(&self) -> Option<Introspection> {
         Some(introspect::QUESTIONS)
     }

@@ -6,7 +6,7 @@ use sea_query::{ForeignKey, ForeignKeyAction, TableCreateStatement};
 use super::draft::{Draft, hashed_end};
 use super::spelling::{ReferenceEvent, Spelling, Statement, quoted, refused, table_ref};
 use crate::Result;
-use crate::introspect::{ForeignKeyReport, IndexKey, IndexReport};
+use crate::introspect::{ForeignKeyReport, IndexKey, IndexReport, Kept};
 
 /// The end of a foreign key that is looked at when the transaction ends.
 pub(super) const DEFERRED: &str = " DEFERRABLE INITIALLY DEFERRED";
@@ -38,11 +38,10 @@ impl<S: Spelling> Draft<'_, S> {
 
     /// The indexes that are declared of the table, as introspection would say them.
     pub(super) fn table_indexes(&self) -> impl Iterator<Item = IndexReport> {
-        self.entity.indexes.iter().map(|index| IndexReport {
-            name: self.table_index_name(index),
-            unique: index.unique,
-            keys: self.names_at(&index.columns).into_iter().map(IndexKey::Column).collect(),
-            condition: index.filter.as_ref().map(|filter| self.text(filter)),
+        self.entity.indexes.iter().map(|index| {
+            let keys = self.names_at(&index.columns).into_iter().map(IndexKey::Column).collect();
+            let condition = index.filter.as_ref().map(|filter| self.text(filter));
+            IndexReport { condition, ..IndexReport::new(self.table_index_name(index), index.unique, keys) }
         })
     }
 
@@ -80,7 +79,10 @@ impl<S: Spelling> Draft<'_, S> {
 
     fn foreign_key(&self, constraint: &Constraint) -> Result<ForeignKeyReport> {
         let (columns, label) = (self.names_at(&constraint.columns), self.spelling.label());
-        let name = self.made_name("FK", &columns);
+        let name = match &constraint.name {
+            Some(name) => name.to_string(),
+            None => self.made_name("FK", &columns),
+        };
         let target = Draft::new(self.spelling, self.catalog, constraint.target, &[])?;
         for (action, of, word) in [
             (constraint.on_delete, ReferenceEvent::Delete, "DELETE"),
@@ -100,7 +102,7 @@ impl<S: Spelling> Draft<'_, S> {
         };
         let referred = target.entity.key_columns().map(|column| column.column.to_string()).collect();
         let (on_delete, on_update) = (constraint.on_delete.sql().to_owned(), constraint.on_update.sql().to_owned());
-        Ok(ForeignKeyReport { name, columns, schema, table, referred, on_delete, on_update })
+        Ok(ForeignKeyReport { name, columns, schema, table, referred, on_delete, on_update, kept: Kept::Always })
     }
 
     /// The statement that adds a foreign key.

@@ -193,6 +193,13 @@ pub trait Spelling: Dialect {
         false
     }
 
+    /// The statement that comments on a table, or on a column of it; `None` where a comment is part of what it is on, and
+    /// where the engine has no comments.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+        inherit!(self.comment_on(table, column, text));
+        None
+    }
+
     /// The maximal number of parts in a table's name.
     fn name_parts(&self) -> usize {
         inherit!(self.name_parts());
@@ -478,6 +485,14 @@ fn quotes_of(builder: &impl SchemaBuilder) -> Quotes {
 #[must_use]
 pub fn quoted<'n>(dialect: &dyn Dialect, parts: impl IntoIterator<Item = &'n str>) -> String {
     dialect.sheet().quotes.quoted(parts)
+}
+
+/// `COMMENT ON`, as several engines have it.
+#[must_use]
+pub fn comment_on(dialect: &dyn Dialect, table: &[&str], column: Option<&str>, text: &str) -> String {
+    let kind = if column.is_some() { "COLUMN" } else { "TABLE" };
+    let name = quoted(dialect, table.iter().copied().chain(column));
+    format!("COMMENT ON {kind} {name} IS '{}'", Quotes::LITERAL.doubled(text))
 }
 
 /// The error of what the engine cannot have.

@@ -43,7 +43,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             let draft = Draft::new(self.spelling, catalog, id, &[])?;
             let Some(column) = draft.entity.columns.iter().find(|column| column.column == to.name) else { continue };
             // What has an index of its own gets it where indexes are compared.
-            let mut statements: Vec<String> = draft.add_column(column.name.as_str())?.into_iter().take(1).collect();
+            let mut statements = draft.add_without_index(column.name.as_str())?;
             if let Some(filler) = self.filler(catalog, table, &to.name)? {
                 // The default was for the rows that are there.
                 let from = ColumnReport { filled: Filled::Default(filler), ..to.clone() };
@@ -74,6 +74,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
     fn extra_column(&self, pair: &Pair<'_>, now: &ColumnReport) -> Difference {
         let mut told = self.difference(pair.wanted, Part::Column(now.name.clone()));
         told.now = Some(text(now));
+        if now.hidden {
+            told.impact = Impact::default().note("it is hidden, and left alone");
+            return told;
+        }
         if !self.options.drop_extra {
             told.impact = Impact::default().note("it is left alone");
             return told;

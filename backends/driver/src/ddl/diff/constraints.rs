@@ -8,7 +8,7 @@ use super::super::draft::Draft;
 use super::super::spelling::{Spelling, quoted};
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{CheckReport, ForeignKeyReport, TableReport};
+use crate::introspect::{CheckReport, ForeignKeyReport, Introspection, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// Foreign keys that go, before any table does, and those that come, when all tables are there.
@@ -131,8 +131,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
     ///
     /// Those that go, and those that come: a column cannot go before a check that names it.
     pub(super) fn checks(&self, pair: &Pair<'_>) -> (Vec<Difference>, Vec<Difference>) {
-        // SQLite does not tell them.
-        if self.old.is_none() && self.spelling.questions().is_none_or(|questions| questions.checks.is_none()) {
+        let tells = |questions: Introspection| questions.checks.is_some() || questions.texts.is_some();
+        if self.old.is_none() && !self.spelling.questions().is_some_and(tells) {
             return Default::default();
         }
         let replaces = self.spelling.foreign_keys_off().is_some();

@@ -8,7 +8,7 @@ use isogloss_compiler::model::Catalog;
 use super::super::difference::{Difference, Part};
 use super::super::spelling::{Spelling, is_literal, quoted};
 use super::{Change, Diff, Pair};
-use crate::introspect::{ColumnReport, Filled, IndexKey, TableReport};
+use crate::introspect::{CheckReport, ColumnReport, Filled, IndexKey, KeyReport, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// One difference for all that a table has otherwise.
@@ -43,8 +43,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         {
             told.impact = told.impact.note(super::columns::FILL_FIRST);
         }
-        let note = "triggers on the table go with it, as do CHECK constraints and collations that the catalog does not name, STRICT, \
-                    WITHOUT ROWID and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
+        let note = "triggers on the table go with it, as do collations that the catalog does not name, STRICT, WITHOUT ROWID and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
         told.impact = told.impact.note(note);
         told.replaces = true;
         let numbered = |table: &TableReport| -> bool {
@@ -84,6 +83,12 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
         }
         target.unique_keys.clone_from(&now.unique_keys);
+        for check in &now.checks {
+            let is = |own: &CheckReport| self.same(&own.name, &check.name) && !own.name.is_empty();
+            if !target.checks.iter().any(is) {
+                target.checks.push(check.clone());
+            }
+        }
         for index in &now.indexes {
             if !target.indexes.iter().any(|own| self.same(&own.name, &index.name)) {
                 target.indexes.push(index.clone());
@@ -110,15 +115,22 @@ impl<'d, S: Spelling> Diff<'d, S> {
         if !self.is_row_number(to) && !to.primary_key.is_empty() {
             lines.push(format!("PRIMARY KEY ({})", list(&to.primary_key)));
         }
-        lines.extend(to.unique_keys.iter().map(|key| format!("UNIQUE ({})", list(&key.columns))));
+        // What has no name of its own has none, a number, or that of an index which SQLite has made for it.
+        let named = |own: &str| {
+            let is_made = own.bytes().all(|byte| byte.is_ascii_digit()) || own.starts_with("sqlite_autoindex_");
+            if is_made { String::new() } else { format!("CONSTRAINT {} ", name(own)) }
+        };
+        let unique = |key: &KeyReport| format!("{}UNIQUE ({})", named(&key.name), list(&key.columns));
+        lines.extend(to.unique_keys.iter().map(unique));
         for check in &to.checks {
-            lines.push(format!("CONSTRAINT {} CHECK ({})", name(&check.name), check.condition));
+            lines.push(format!("{}CHECK ({})", named(&check.name), check.condition));
         }
         for key in &to.foreign_keys {
+            let constraint = named(&key.name);
             let (own, table, referred) = (list(&key.columns), name(&key.table), list(&key.referred));
             let (delete, update) = (&key.on_delete, &key.on_update);
             lines.push(format!(
-                "FOREIGN KEY ({own}) REFERENCES {table} ({referred}) ON DELETE {delete} ON UPDATE {update}"
+                "{constraint}FOREIGN KEY ({own}) REFERENCES {table} ({referred}) ON DELETE {delete} ON UPDATE {update}"
             ));
         }
         let mut statements = vec![format!("CREATE TABLE {new_sql} ({})", lines.join(", "))];
