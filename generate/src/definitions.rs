@@ -7,7 +7,6 @@ use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 
 use crate::columns::Column;
 use crate::constraints::{ForeignKey, Index};
-use crate::finding::Finding;
 use crate::model::{Entity, Member, Model};
 use crate::relations::{Key, Relation};
 
