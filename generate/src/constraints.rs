@@ -82,10 +82,8 @@ impl Entity {
                 self.index(&key.name, &key.columns, true, None);
             }
         }
-        // That of a foreign key's own name comes with it.
-        let is_own = |index: &&IndexReport| {
-            index.keys.len() == 1 || !table.foreign_keys.iter().any(|key| key.name == index.name)
-        };
+        // MySQL and MariaDB make one for a foreign key, by its name.
+        let is_own = |index: &&IndexReport| !table.foreign_keys.iter().any(|key| key.name == index.name);
         for index in table.indexes.iter().filter(is_own) {
             let columns = index.keys.iter().map(|key| match key {
                 IndexKey::Column(column) => Some(column.clone()),

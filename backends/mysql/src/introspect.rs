@@ -166,6 +166,12 @@ fn choices(ty: &EngineType<'_>) -> Option<Choices> {
             (None, '\'') => open = Some(String::new()),
             (None, _) => {}
             (Some(member), '\'') if chars.next_if_eq(&'\'').is_some() => member.push('\''),
+            (Some(member), '\\') => member.extend(chars.next().map(|c| match c {
+                '0' => '\0',
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            })),
             (Some(_), '\'') => members.extend(open.take()),
             (Some(member), c) => member.push(c),
         }

@@ -66,7 +66,7 @@ async fn postgres() {
         "CREATE INDEX by_words ON child USING gin (words)",
         "CREATE INDEX by_hash ON child USING hash (n)",
         "CREATE INDEX by_block ON child USING brin (id)",
-        "CREATE INDEX some ON child (n, parent_id) WHERE n > 5",
+        "CREATE INDEX some_rows ON child (n, parent_id) WHERE n > 5",
     ];
     each("postgres", &statements, |report, model| {
         let numbers = sequence(report, "numbers");
@@ -85,7 +85,7 @@ async fn postgres() {
 
         let child = table(report, "child");
         let method = |name: &str| child.indexes.iter().find(|index| index.name == name).unwrap().method.as_deref();
-        assert_eq!([method("by_words"), method("by_hash"), method("by_block"), method("some")], [
+        assert_eq!([method("by_words"), method("by_hash"), method("by_block"), method("some_rows")], [
             Some("gin"),
             Some("hash"),
             Some("brin"),
@@ -101,7 +101,7 @@ async fn postgres() {
         assert_eq!(found(model, "other_constraint"), [exclusion.name.as_str()]);
         let code = model.to_rust().unwrap();
         for wanted in [
-            r#"#[index(columns(n, parent_id), filter = "(n > 5)", name = "some")]"#,
+            r#"#[index(columns(n, parent_id), filter = "(n > 5)", name = "some_rows")]"#,
             r#"#[check(name = "small", sql = "(n < 100)")]"#,
             r#"#[foreign_key(Parent, columns(parent_id), name = "of_parent")]"#,
         ] {
@@ -149,8 +149,8 @@ async fn sqlite() {
         r#"CREATE TABLE "Odd ""Na`me" ( -- CHECK (a > 0), in a comment
             id INTEGER PRIMARY KEY CHECK (id > 0),
             [a b] TEXT DEFAULT 'CHECK (x)' CONSTRAINT "in ""words" CHECK ([a b] <> 'it''s, ) /* no */' /* a comment, ( */),
-            pa INTEGER CONSTRAINT nothing NOT NULL CHECK (pa < (1 + 2) * 3),
-            pb INTEGER DEFAULT (1, 2) COLLATE binary CONSTRAINT one_b UNIQUE,
+            pa INTEGER CONSTRAINT never NOT NULL CHECK (pa < (1 + 2) * 3),
+            pb INTEGER DEFAULT (max(1, 2)) COLLATE binary CONSTRAINT one_b UNIQUE,
             twice INTEGER GENERATED ALWAYS AS (pa * (2 + 0)) STORED,
             thrice INTEGER AS (pa*3),
             up INTEGER CONSTRAINT has_up REFERENCES "Odd ""Na`me" ON DELETE SET NULL,
