@@ -11,7 +11,9 @@ use isogloss_compiler::args;
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbType, DbValueType as T, ValueOps, func, prop};
-use isogloss_compiler::model::{Catalog, CatalogBuilder, ColumnDef, ConstraintDef, IndexDef, ReferenceAction, TableDef, sample};
+use isogloss_compiler::model::{
+    Catalog, CatalogBuilder, ColumnDef, ConstraintDef, IndexDef, ReferenceAction, TableDef, sample,
+};
 use isogloss_conformance::judge::Judge;
 use isogloss_driver::ddl::{Ddl, DiffOptions, Difference, catalog_differences};
 use isogloss_driver::{Result, ServerDialect};

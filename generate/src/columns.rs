@@ -109,7 +109,11 @@ impl Maker<'_> {
         }
         if let Some(choices) = &report.choices {
             let members = list(&choices.members);
-            notes.push(finding(if choices.several { What::SeveralChoices { members } } else { What::Choices { members } }));
+            notes.push(finding(if choices.several {
+                What::SeveralChoices { members }
+            } else {
+                What::Choices { members }
+            }));
         }
         let primary_key = self.key.contains(&report.name);
         if primary_key && report.nullable && self.table.primary_key.contains(&report.name) {

@@ -28,6 +28,8 @@ pub(crate) struct ForeignKey {
     /// What becomes of the rows at a DELETE, in the word of definitions, if something does.
     pub(crate) on_delete: Option<&'static str>,
     pub(crate) on_update: Option<&'static str>,
+    /// Whether it is looked at when a transaction ends.
+    pub(crate) deferred: bool,
 }
 
 /// What a constraint leaves in doubt that is not kept for every row.
@@ -67,7 +69,8 @@ impl ForeignKey {
     /// One that refers to the primary key of an entity; none if definitions have no word for what it does.
     pub(crate) fn new(report: &ForeignKeyReport, target: &str, columns: Vec<Key>) -> Option<Self> {
         let (on_delete, on_update) = (action(&report.on_delete)?, action(&report.on_update)?);
-        Some(Self { name: named(&report.name), target: target.to_owned(), columns, on_delete, on_update })
+        let (name, target) = (named(&report.name), target.to_owned());
+        Some(Self { name, target, columns, on_delete, on_update, deferred: report.deferred })
     }
 }
 
@@ -108,7 +111,11 @@ impl Entity {
             if let Some(what) = doubt(check.kept) {
                 self.note(Some(&check.name), what);
             }
-            let name = if check.name.is_empty() { Some(format!("CK_{}_{}", table.name, at + 1)) } else { Some(check.name.clone()) };
+            let name = if check.name.is_empty() {
+                Some(format!("CK_{}_{}", table.name, at + 1))
+            } else {
+                Some(check.name.clone())
+            };
             match name.as_deref().and_then(named).filter(|_| !check.condition.is_empty()) {
                 _ if check.kept == Kept::Never => {}
                 Some(name) => self.checks.push((name, plain(&check.condition))),
@@ -131,7 +138,8 @@ impl Entity {
             return self.indexed(one, true);
         }
         let found = columns.iter().map(|name| self.columns().find(|own| own.name == *name));
-        let keys = found.map(|column| column.map(|own| Key { field: own.field.clone(), property: own.property.clone() }));
+        let keys =
+            found.map(|column| column.map(|own| Key { field: own.field.clone(), property: own.property.clone() }));
         let keys: Option<Vec<Key>> = keys.collect();
         match (keys, condition) {
             (Some(columns), condition) => {
@@ -154,11 +162,14 @@ impl Entity {
     }
 }
 
-/// Whether a condition leaves out the rows that have NULL in a column, and no others: what is unique does so on every engine.
+/// Whether a condition leaves out the rows that have NULL in a column, and no others, in the spelling of SQL Server: what is unique
+/// is made so there, where a unique index takes one NULL.
 fn is_not_null(condition: &str, column: &str) -> bool {
     let bare = condition.trim().trim_start_matches('(').trim_end_matches(')').trim();
     let words: Vec<&str> = bare.split_whitespace().collect();
     let [name, rest @ ..] = words.as_slice() else { return false };
-    let name = name.trim_matches(['"', '[', ']', '`']);
-    name == column && rest.len() == 3 && rest.iter().zip(["IS", "NOT", "NULL"]).all(|(a, b)| a.eq_ignore_ascii_case(b))
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    name == Some(column)
+        && rest.len() == 3
+        && rest.iter().zip(["IS", "NOT", "NULL"]).all(|(a, b)| a.eq_ignore_ascii_case(b))
 }

@@ -195,6 +195,7 @@ fn foreign_key(key: &ForeignKey) -> Value {
     for (word, action) in [("on_delete", key.on_delete), ("on_update", key.on_update)] {
         pairs.extend(action.map(|action| (word, Value::text(action))));
     }
+    pairs.extend(key.deferred.then_some(("deferred", Value::Bool(true))));
     pairs.extend(key.name.as_ref().map(|name| ("name", Value::text(name))));
     Value::Table(pairs)
 }

@@ -276,8 +276,8 @@ fn foreign_key(key: &ForeignKey) -> Result<TokenStream, Error> {
         let (word, action) = (format_ident!("{word}"), format_ident!("{}", action?));
         Some(quote!(, #word = #action))
     });
-    let name = key.name.iter();
-    Ok(quote!(#[foreign_key(#target, columns(#(#columns),*) #(#actions)* #(, name = #name)*)]))
+    let (deferred, name) = (key.deferred.then(|| quote!(, deferred)), key.name.iter());
+    Ok(quote!(#[foreign_key(#target, columns(#(#columns),*) #(#actions)* #deferred #(, name = #name)*)]))
 }
 
 fn ident(name: &str) -> Result<Ident, Error> {

@@ -30,12 +30,8 @@ fn is_numbered(column: &ColumnPlace, report: &SchemaReport) -> bool {
 
 /// `from 1 by 1, at least 1, at most 9, in a cycle`
 fn numbers(sequence: &SequenceReport) -> String {
-    let said = [
-        ("from", sequence.start),
-        ("by", sequence.increment),
-        ("at least", sequence.min),
-        ("at most", sequence.max),
-    ];
+    let said =
+        [("from", sequence.start), ("by", sequence.increment), ("at least", sequence.min), ("at most", sequence.max)];
     let mut words: Vec<String> =
         said.into_iter().filter_map(|(word, number)| Some(format!("{word} {}", number?))).collect();
     if sequence.cycles {

@@ -75,7 +75,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, CASE k.CONSTRAINT_TYPE WHEN 'R' THEN 'F' ELSE k.CONSTRAINT_TYPE END AS KIND, \
          c.COLUMN_NAME, r.OWNER, r.TABLE_NAME, rc.COLUMN_NAME, k.DELETE_RULE, NULL, ",
         kept!(),
-        " FROM ",
+        ", CASE k.DEFERRED WHEN 'DEFERRED' THEN 1 ELSE 0 END FROM ",
         schema!(),
         " JOIN ALL_CONSTRAINTS k ON k.OWNER = s.owner AND k.CONSTRAINT_TYPE IN ('P', 'U', 'R') \
          JOIN ALL_CONS_COLUMNS c ON c.OWNER = k.OWNER AND c.CONSTRAINT_NAME = k.CONSTRAINT_NAME \

@@ -78,7 +78,8 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         action!("confupdtype"),
         ", ",
         kept!(),
-        " FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype IN ('p', 'u', 'f') \
+        ", CASE WHEN k.condeferred THEN 1 ELSE 0 END::bigint \
+         FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype IN ('p', 'u', 'f') \
          AND k.conparentid = 0 \
          CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS u(own, other, place) \
          JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.own \

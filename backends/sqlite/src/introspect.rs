@@ -60,7 +60,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     view_columns: Some(columns!("t.name = ?2")),
     identities: None,
     keys: concat!(
-        "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update, state FROM (",
+        "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update, state, 0 FROM (",
         of_tables!(
             "t.name AS of, 'PRIMARY' AS key, 'P' AS kind, c.name AS own, NULL AS schema, NULL AS referred, NULL AS other, \
              NULL AS on_delete, NULL AS on_update, 0 AS state, c.pk AS place",

@@ -70,7 +70,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     view_columns: None,
     identities: None,
     keys: concat!(
-        "SELECT q.of_table, q.of_key, q.kind, q.own, q.other_schema, q.other_table, q.other, q.on_delete, q.on_update, q.state FROM (\
+        "SELECT q.of_table, q.of_key, q.kind, q.own, q.other_schema, q.other_table, q.other, q.on_delete, q.on_update, q.state, CAST(0 AS bigint) FROM (\
          SELECT o.name AS of_table, k.name AS of_key, CASE k.type WHEN 'PK' THEN 'P' ELSE 'U' END AS kind, c.name AS own, \
          CAST(NULL AS nvarchar(128)) AS other_schema, CAST(NULL AS nvarchar(128)) AS other_table, \
          CAST(NULL AS nvarchar(128)) AS other, CAST(NULL AS nvarchar(60)) AS on_delete, \

@@ -101,7 +101,7 @@ impl ConstraintDef {
         self
     }
 
-    /// It is looked at when a transaction ends, on PostgreSQL and Oracle.
+    /// It is looked at when a transaction ends, on PostgreSQL, SQLite and Oracle.
     #[must_use]
     pub fn deferred(mut self) -> Self {
         self.deferred = true;

@@ -45,24 +45,66 @@ async fn sql_server() {
             asked.columns,
             vec![
                 row!["Orders", "Id", "int", "int", _, _, _, 0, "identity", "100 5", _, _, 0],
-                row!["Orders", "Name", "nvarchar(40)", "nvarchar", 40, _, _, 1, "default", "(N'new')", _, "Its name", 0],
+                row![
+                    "Orders",
+                    "Name",
+                    "nvarchar(40)",
+                    "nvarchar",
+                    40,
+                    _,
+                    _,
+                    1,
+                    "default",
+                    "(N'new')",
+                    _,
+                    "Its name",
+                    0
+                ],
                 row!["Orders", "Note", "nvarchar(max)", "nvarchar", _, _, _, 1, _, _, "Latin1_General_BIN2", _, 0],
                 row!["Orders", "Price", "decimal(18, 2)", "decimal", _, 18, 2, 0, _, _, _, _, 0],
-                row!["Orders", "Twice", "decimal(19, 2)", "decimal", _, 19, 2, 1, "generated", "([Price]*(2))", _, _, 0],
+                row![
+                    "Orders",
+                    "Twice",
+                    "decimal(19, 2)",
+                    "decimal",
+                    _,
+                    19,
+                    2,
+                    1,
+                    "generated",
+                    "([Price]*(2))",
+                    _,
+                    _,
+                    0
+                ],
                 row!["Orders", "At", "datetime2(7)", "datetime2", _, 7, _, 0, _, _, _, _, 0],
                 row!["Orders", "Version", "timestamp", "timestamp", _, _, _, 0, "generated", _, _, _, 0],
                 row!["Orders", "Spot", "geography", "geography", _, _, _, 0, _, _, _, _, 0],
                 row!["Orders", "Since", "datetime2(7)", "datetime2", _, 7, _, 0, "generated", _, _, _, 1],
-                row!["Orders", "No", "bigint", "bigint", _, _, _, 0, "default", "(NEXT VALUE FOR [dbo].[Numbers])", _, _, 0],
+                row![
+                    "Orders",
+                    "No",
+                    "bigint",
+                    "bigint",
+                    _,
+                    _,
+                    _,
+                    0,
+                    "default",
+                    "(NEXT VALUE FOR [dbo].[Numbers])",
+                    _,
+                    _,
+                    0
+                ],
                 row!["Totals", "Total", "money", "money", _, _, _, 1, _, _, _, _, 0],
             ],
         )
         .answer(
             asked.keys,
             vec![
-                row!["Orders", "FK_Up", "F", "Id", "dbo", "Orders", "Id", "NO ACTION", "CASCADE", 0],
-                row!["Orders", "FK_Off", "F", "No", "dbo", "Orders", "Id", "CASCADE", "NO ACTION", 2],
-                row!["Orders", "PK_Orders", "P", "Id", _, _, _, _, _, 0],
+                row!["Orders", "FK_Up", "F", "Id", "dbo", "Orders", "Id", "NO ACTION", "CASCADE", 0, 0],
+                row!["Orders", "FK_Off", "F", "No", "dbo", "Orders", "Id", "CASCADE", "NO ACTION", 2, 0],
+                row!["Orders", "PK_Orders", "P", "Id", _, _, _, _, _, 0, 0],
             ],
         )
         .answer(
@@ -100,7 +142,15 @@ async fn sql_server() {
     assert!(code.contains("#[column(primary_key, identity(100, 5))]"), "{code}");
     assert!(code.contains("INSERTs will fail"), "{code}");
     let kinds: Vec<&str> = model.findings().iter().map(|finding| finding.what.kind()).collect();
-    for kind in ["collation", "unknown_expression", "needed_by_insert", "hidden", "index_method", "not_validated", "not_enforced"] {
+    for kind in [
+        "collation",
+        "unknown_expression",
+        "needed_by_insert",
+        "hidden",
+        "index_method",
+        "not_validated",
+        "not_enforced",
+    ] {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
     assert!(code.contains("#[column(length = 40, unique, default = \"(N'new')\", comment = \"Its name\")]"), "{code}");
@@ -112,12 +162,15 @@ async fn sql_server() {
     assert_eq!((all.keys.len(), all.method.as_deref()), (2, Some("NONCLUSTERED COLUMNSTORE")));
     let told: Vec<String> =
         model.findings().iter().filter(|f| f.what.kind() == "sequence").map(ToString::to_string).collect();
-    assert_eq!(told, [
-        "`dbo.Free`: it is a sequence from 1, by 1, at most 99, in a cycle, which an entity does not say; no default draws \
+    assert_eq!(
+        told,
+        [
+            "`dbo.Free`: it is a sequence from 1, by 1, at most 99, in a cycle, which an entity does not say; no default draws \
          from it: a statement of yours may",
-        "`dbo.Numbers`: it is a sequence from 7, by 1, at least 1, at most 99, which an entity does not say; `dbo.Orders.No` \
+            "`dbo.Numbers`: it is a sequence from 7, by 1, at least 1, at most 99, which an entity does not say; `dbo.Orders.No` \
          takes its numbers from it: where tables are made from this, make the sequence first",
-    ]);
+        ]
+    );
 }
 
 #[tokio::test]
@@ -129,9 +182,37 @@ async fn oracle() {
         .answer(
             asked.columns,
             vec![
-                row!["ORDERS", "ID", "NUMBER", "NUMBER", _, _, _, 0, "default", "\"SHOP\".\"ISEQ$$_1\".nextval", _, _, 0],
+                row![
+                    "ORDERS",
+                    "ID",
+                    "NUMBER",
+                    "NUMBER",
+                    _,
+                    _,
+                    _,
+                    0,
+                    "default",
+                    "\"SHOP\".\"ISEQ$$_1\".nextval",
+                    _,
+                    _,
+                    0
+                ],
                 row!["ORDERS", "QTY", "NUMBER(9,0)", "NUMBER", _, 9, 0, 0, _, _, _, _, 0],
-                row!["ORDERS", "NO", "NUMBER(9,0)", "NUMBER", _, 9, 0, 0, "default", "\"SHOP\".\"NUMBERS\".\"NEXTVAL\"", _, _, 1],
+                row![
+                    "ORDERS",
+                    "NO",
+                    "NUMBER(9,0)",
+                    "NUMBER",
+                    _,
+                    9,
+                    0,
+                    0,
+                    "default",
+                    "\"SHOP\".\"NUMBERS\".\"NEXTVAL\"",
+                    _,
+                    _,
+                    1
+                ],
                 row!["ORDERS", "PRICE", "NUMBER(18,2)", "NUMBER", _, 18, 2, 1, "default", "0 ", _, _, 0],
                 row!["ORDERS", "NAME", "VARCHAR2(40 CHAR)", "VARCHAR2", 40, _, _, 1, _, _, _, "Its name", 0],
                 row!["ORDERS", "BORN", "DATE", "DATE", _, _, _, 1, _, _, _, _, 0],
@@ -154,9 +235,12 @@ async fn oracle() {
             ],
         )
         .answer(asked.identities.unwrap(), vec![row!["ORDERS", "ID", 100, 5]])
-        .answer(asked.keys, vec![row!["ORDERS", "SYS_C1", "P", "ID", _, _, _, _, _, 0]])
+        .answer(asked.keys, vec![row!["ORDERS", "SYS_C1", "P", "ID", _, _, _, _, _, 0, 0]])
         .answer(asked.indexes, vec![row!["ORDERS", "BY_NAME", 0, _, "UPPER(\"NAME\")", _, _]])
-        .answer(asked.checks.unwrap(), vec![row!["ORDERS", "SYS_C2", "PRICE > 0", 0], row!["ORDERS", "SYS_C3", "QTY > 0", 2]])
+        .answer(
+            asked.checks.unwrap(),
+            vec![row!["ORDERS", "SYS_C2", "PRICE > 0", 0], row!["ORDERS", "SYS_C3", "QTY > 0", 2]],
+        )
         .answer(
             asked.sequences.unwrap(),
             vec![
@@ -181,6 +265,9 @@ async fn oracle() {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
     let code = model.to_rust().unwrap();
-    assert!(code.contains("#[table(name = \"ORDERS\", columns = \"SCREAMING_SNAKE_CASE\", comment = \"What is sold\")]"), "{code}");
+    assert!(
+        code.contains("#[table(name = \"ORDERS\", columns = \"SCREAMING_SNAKE_CASE\", comment = \"What is sold\")]"),
+        "{code}"
+    );
     assert!(code.contains("pub struct Order {") && code.contains("pub qty: i32"), "{code}");
 }

@@ -110,8 +110,10 @@ struct Beside {
 impl Beside {
     fn table(self, at: usize, table: TableDef, is_partial: bool, has_target: bool) -> TableDef {
         let [index, unique, named, some_rows, check, foreign] = self.parts;
-        let (mut rank, mut other) =
-            (ColumnDef::new("Rank", T::Int32).column("rank"), ColumnDef::new("Other", T::Int64).column("other").nullable());
+        let (mut rank, mut other) = (
+            ColumnDef::new("Rank", T::Int32).column("rank"),
+            ColumnDef::new("Other", T::Int64).column("other").nullable(),
+        );
         let mut table = table;
         if self.is_commented {
             table = table.comment("It's all of \\ them");
@@ -142,6 +144,10 @@ impl Beside {
             if unique {
                 own = own.on_delete(ReferenceAction::Cascade);
             }
+            // Where an index may be over some of the rows, foreign keys are deferred.
+            if check && is_partial {
+                own = own.deferred();
+            }
             table = table.constraint(own);
         }
         table
@@ -152,7 +158,8 @@ impl Beside {
 /// of the rows.
 fn catalogs(is_partial: bool) -> impl Strategy<Value = Vec<TableDef>> {
     (1..4_usize).prop_flat_map(|count| (0..count).map(table).collect::<Vec<_>>()).prop_map(move |tables| {
-        let has_target = tables.first().is_some_and(|(first, _)| first.properties().next().is_some_and(|key| *key == *"Id"));
+        let has_target =
+            tables.first().is_some_and(|(first, _)| first.properties().next().is_some_and(|key| *key == *"Id"));
         let all = tables.into_iter().enumerate();
         all.map(|(at, (table, beside))| beside.table(at, table, is_partial, has_target)).collect()
     })
@@ -179,7 +186,9 @@ fn plain(statements: Vec<Vec<String>>) -> Vec<Vec<String>> {
         // A condition is told in the engine's own spelling.
         let spellings = ["(\"rank\" > ", "(`rank` > ", "((rank > "].map(|spelling| (spelling, "(rank > "));
         let text = spellings.into_iter().fold(text, |text, (from, to)| text.replace(from, to));
-        text.replace("> 0))", "> 0)").replace("WHERE \"rank\" > 1", "WHERE (rank > 1)").replace("WHERE rank > 1", "WHERE (rank > 1)")
+        text.replace("> 0))", "> 0)")
+            .replace("WHERE \"rank\" > 1", "WHERE (rank > 1)")
+            .replace("WHERE rank > 1", "WHERE (rank > 1)")
     };
     statements.into_iter().map(|all| all.into_iter().map(one).collect()).collect()
 }

@@ -1,7 +1,8 @@
 //! What only some engines have: it is told in the report, and nothing of it is left out silently.
 
 use isogloss_driver::introspect::{
-    Choices, ColumnPlace, Filled, IndexKey, IntrospectOptions, Kept, SchemaReport, SequenceReport, TableReport, introspect,
+    Choices, ColumnPlace, Filled, IndexKey, IntrospectOptions, Kept, SchemaReport, SequenceReport, TableReport,
+    introspect,
 };
 use isogloss_generate::{Mapping, Model, Options};
 
@@ -24,11 +25,7 @@ async fn each(name: &str, statements: &[&str], look: impl Fn(&SchemaReport, &Mod
     }
 }
 
-async fn read(
-    place: &Place,
-    connection: &mut dyn isogloss_driver::Connection,
-    engine: &Engine,
-) -> SchemaReport {
+async fn read(place: &Place, connection: &mut dyn isogloss_driver::Connection, engine: &Engine) -> SchemaReport {
     let read = introspect(connection, place.backend.ddl(), &IntrospectOptions::default()).await;
     read.unwrap_or_else(|error| panic!("{}: {error}", engine.name))
 }
@@ -85,12 +82,10 @@ async fn postgres() {
 
         let child = table(report, "child");
         let method = |name: &str| child.indexes.iter().find(|index| index.name == name).unwrap().method.as_deref();
-        assert_eq!([method("by_words"), method("by_hash"), method("by_block"), method("some_rows")], [
-            Some("gin"),
-            Some("hash"),
-            Some("brin"),
-            None
-        ]);
+        assert_eq!(
+            [method("by_words"), method("by_hash"), method("by_block"), method("some_rows")],
+            [Some("gin"), Some("hash"), Some("brin"), None]
+        );
         assert_eq!(found(model, "index_method"), ["by_block", "by_hash", "by_words"]);
         let kept = |name: &str| child.checks.iter().find(|check| check.name == name).unwrap().kept;
         assert_eq!((kept("positive"), kept("small")), (Kept::NotValidated, Kept::Always));
@@ -125,7 +120,10 @@ async fn mysql() {
         assert_eq!((numbers.start, numbers.increment), (Some(10), Some(5)));
         assert_eq!((numbers.min, numbers.max, numbers.cycles), (Some(10), Some(100), true));
         assert_eq!(serves(numbers), ["parent.no"]);
-        assert_eq!((sequence(report, "o'd`d").start, serves(sequence(report, "o'd`d"))), (Some(1), vec!["parent.odd".to_owned()]));
+        assert_eq!(
+            (sequence(report, "o'd`d").start, serves(sequence(report, "o'd`d"))),
+            (Some(1), vec!["parent.odd".to_owned()])
+        );
         assert_eq!(found(model, "sequence").len(), 2);
         let parent = table(report, "parent");
         let choices = |name: &str| parent.column(name).unwrap().choices.clone();
@@ -133,10 +131,14 @@ async fn mysql() {
         assert_eq!(choices("many"), Some(Choices::new(vec!["a".into(), "b".into()], true)));
         assert_eq!(choices("note"), None);
         assert!(parent.column("seen").unwrap().hidden && !parent.column("note").unwrap().hidden);
-        let methods: Vec<_> = parent.indexes.iter().map(|index| (index.name.as_str(), index.method.as_deref())).collect();
+        let methods: Vec<_> =
+            parent.indexes.iter().map(|index| (index.name.as_str(), index.method.as_deref())).collect();
         assert_eq!(methods, [("by_note", Some("FULLTEXT")), ("by_spot", Some("SPATIAL"))]);
         assert_eq!(found(model, "index_method"), ["by_note", "by_spot"]);
-        assert_eq!((found(model, "choices"), found(model, "several_choices")), (vec!["size".into()], vec!["many".into()]));
+        assert_eq!(
+            (found(model, "choices"), found(model, "several_choices")),
+            (vec!["size".into()], vec!["many".into()])
+        );
         assert_eq!(found(model, "hidden"), ["seen"]);
     })
     .await;
@@ -169,12 +171,15 @@ async fn sqlite() {
     each("sqlite", &statements, |report, model| {
         let odd = table(report, "Odd \"Na`me");
         let checks: Vec<_> = odd.checks.iter().map(|check| (check.name.as_str(), check.condition.as_str())).collect();
-        assert_eq!(checks, [
-            ("", "id > 0"),
-            ("in \"words", "[a b] <> 'it''s, ) /* no */'"),
-            ("", "pa < (1 + 2) * 3"),
-            ("without_a_comma", "pb > pa"),
-        ]);
+        assert_eq!(
+            checks,
+            [
+                ("", "id > 0"),
+                ("in \"words", "[a b] <> 'it''s, ) /* no */'"),
+                ("", "pa < (1 + 2) * 3"),
+                ("without_a_comma", "pb > pa"),
+            ]
+        );
         let filled = |name: &str| odd.column(name).unwrap().filled.clone();
         assert_eq!(filled("twice"), Filled::Generated(Some("pa * (2 + 0)".into())));
         assert_eq!(filled("thrice"), Filled::Generated(Some("pa*3".into())));
@@ -182,17 +187,23 @@ async fn sqlite() {
         keys.sort();
         assert_eq!(keys[..2], [("one pair", "a b, pb".to_owned()), ("one_b", "pb".to_owned())]);
         assert!(keys[2].0.starts_with("sqlite_autoindex_"), "{keys:?}");
-        let mut foreign: Vec<_> = odd.foreign_keys.iter().map(|key| (key.name.as_str(), key.columns.join(", "))).collect();
+        let mut foreign: Vec<_> =
+            odd.foreign_keys.iter().map(|key| (key.name.as_str(), key.columns.join(", "))).collect();
         foreign.sort();
         assert_eq!(foreign[1..], [("has_parent", "pa, pb".to_owned()), ("has_up", "up".to_owned())]);
         assert_eq!((foreign[0].0.len(), foreign[0].1.as_str()), (1, "up"), "a number");
+        let deferred = odd.foreign_keys.iter().filter(|key| key.deferred).map(|key| key.name.as_str());
+        assert_eq!(deferred.collect::<Vec<_>>(), ["has_parent"]);
         let index = &odd.indexes[0];
         assert_eq!(index.condition.as_deref(), Some("pa > 5 AND \"a b\" <> ')'"));
-        assert_eq!(index.keys, [
-            IndexKey::Expression("lower(\"a b\")".into()),
-            IndexKey::Column("pa".into()),
-            IndexKey::Expression("pa + (1)".into())
-        ]);
+        assert_eq!(
+            index.keys,
+            [
+                IndexKey::Expression("lower(\"a b\")".into()),
+                IndexKey::Column("pa".into()),
+                IndexKey::Expression("pa + (1)".into())
+            ]
+        );
         let fine = table(report, "fine");
         assert_eq!((fine.columns.len(), &fine.broken), (1, &None));
         let broken = table(report, "broken");
@@ -203,7 +214,8 @@ async fn sqlite() {
         for wanted in [
             r##"#[check(name = "without_a_comma", sql = "pb > pa")]"##,
             r##"#[index(columns(a_b, pb), unique, name = "one pair")]"##,
-            r##"#[foreign_key(Parent, columns(pa, pb), on_delete = cascade, name = "has_parent")]"##,
+            r##"#[foreign_key(OddNaMe, columns(up), on_delete = set_null, name = "has_up")]"##,
+            "    deferred,\n    name = \"has_parent\"",
         ] {
             assert!(code.contains(wanted), "{wanted}\n{code}");
         }

@@ -34,13 +34,7 @@ fn find<'i>(items: &'i [Item], name: &str) -> Option<&'i Item> {
 }
 
 /// The properties of `columns(field, ...)`.
-fn columns(
-    span: Span,
-    items: &[Item],
-    fields: &[Field],
-    krate: &TokenStream,
-    form: &str,
-) -> Result<Vec<TokenStream>> {
+fn columns(span: Span, items: &[Item], fields: &[Field], krate: &TokenStream, form: &str) -> Result<Vec<TokenStream>> {
     let Some(columns) = find(items, "columns") else {
         return Err(Error::new(span, format!("it says which columns: `{form}`")));
     };
@@ -61,13 +55,7 @@ fn index(span: Span, items: &[Item], fields: &[Field], krate: &TokenStream) -> R
     Ok(quote!(.index(#krate::model::IndexDef::new([#(#columns),*]) #unique #filter #name)))
 }
 
-fn foreign_key(
-    span: Span,
-    to: &Target,
-    items: &[Item],
-    fields: &[Field],
-    krate: &TokenStream,
-) -> Result<TokenStream> {
+fn foreign_key(span: Span, to: &Target, items: &[Item], fields: &[Field], krate: &TokenStream) -> Result<TokenStream> {
     let columns = columns(span, items, fields, krate, "#[foreign_key(Type, columns(field, ...))]")?;
     let mut actions = TokenStream::new();
     for word in ["on_delete", "on_update"] {
@@ -89,9 +77,7 @@ fn action(word: &LitStr) -> Result<Ident> {
         "cascade" => "Cascade",
         "set_null" => "SetNull",
         other => {
-            let why = format!(
-                "unknown action `{other}`: it is `no_action`, `restrict`, `cascade` or `set_null`"
-            );
+            let why = format!("unknown action `{other}`: it is `no_action`, `restrict`, `cascade` or `set_null`");
             return Err(Error::new(word.span(), why));
         }
     };

@@ -83,7 +83,20 @@ use syn::{DeriveInput, parse_macro_input};
 /// The guide's page on entities has examples.
 #[proc_macro_derive(
     Entity,
-    attributes(table, column, foreign, table_join, index, check, foreign_key, log, belongs_to, has_one, has_many, many_to_many)
+    attributes(
+        table,
+        column,
+        foreign,
+        table_join,
+        index,
+        check,
+        foreign_key,
+        log,
+        belongs_to,
+        has_one,
+        has_many,
+        many_to_many
+    )
 )]
 pub fn entity(input: TokenStream) -> TokenStream {
     given(entity::derive(&parse_macro_input!(input as DeriveInput)))

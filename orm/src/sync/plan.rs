@@ -19,7 +19,8 @@ impl OrmContext {
     pub async fn sync_plan(&self) -> OrmResult<Vec<TableSync>> {
         let _under_way = self.begin_lease()?;
         let mut plan = self.all(false).await?;
-        let named = |table: &TableSync| self.catalog().entity(&table.entity).and_then(|(_, own)| own.data_source.clone());
+        let named =
+            |table: &TableSync| self.catalog().entity(&table.entity).and_then(|(_, own)| own.data_source.clone());
         let sources: BTreeSet<_> = plan.iter().map(named).collect();
         for source in sources {
             let mut tables: Vec<&mut TableSync> = plan.iter_mut().filter(|table| named(table) == source).collect();

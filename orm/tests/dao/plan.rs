@@ -62,7 +62,8 @@ async fn what_is_otherwise_is_told_and_left_alone() {
             // Nothing of it is changed there but by a new table with the rows.
             let [table] = &item.differences[..] else { panic!("{:?}", item.differences) };
             let wanted = table.wanted.as_deref().unwrap_or_default();
-            for part in ["name NULL", "price DEFAULT 2", "index one_price unique on name, price", "foreign key of_kind"] {
+            for part in ["name NULL", "price DEFAULT 2", "index one_price unique on name, price", "foreign key of_kind"]
+            {
                 assert!(wanted.contains(part), "{wanted}");
             }
             assert_eq!((&table.part, table.impact.rewrites, table.replaces), (&Part::Table, true, true));

@@ -119,7 +119,8 @@ fn each_engine_makes_it_or_says_why_not() {
     }
     let why = made(&SQLSERVER).unwrap_err();
     assert!(why.contains("defers no foreign key: leave `deferred` out"), "{why}");
-    let comment = |ddl: &dyn Ddl| ddl.create_table(&catalog, catalog.entity("Shelf").unwrap().0, &[]).unwrap().join("\n");
+    let comment =
+        |ddl: &dyn Ddl| ddl.create_table(&catalog, catalog.entity("Shelf").unwrap().0, &[]).unwrap().join("\n");
     assert!(comment(&ORACLE).contains("COMMENT ON TABLE \"shelves\" IS 'Where it''s kept'"));
     assert!(comment(&SQLSERVER).contains("sp_addextendedproperty N'MS_Description', N'From the left'"));
     assert!(!comment(&SQLITE).contains("kept"));

@@ -75,10 +75,16 @@ impl<'a, S: Spelling> Draft<'a, S> {
         for check in &self.entity.checks {
             create.check((check.name.to_string(), Expr::cust(self.text(&check.condition))));
         }
-        self.references_within(&mut create)?;
         self.spelling.finish(&mut create, number.as_ref());
         let mut statements: Vec<String> = number.and_then(|number| self.spelling.before(&number)).into_iter().collect();
-        statements.push(self.spelling.spell(&Statement::Create(Box::new(create))));
+        let mut table = self.spelling.spell(&Statement::Create(Box::new(create)));
+        // sea-query gives the foreign keys of a table no names.
+        for line in self.references_within()? {
+            if let Some(end) = table.rfind(" )") {
+                table.insert_str(end, &format!(", {line}"));
+            }
+        }
+        statements.push(table);
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         statements.extend(number.and_then(|number| self.spelling.after(&parts, &number)));
         statements.extend(self.distribute());

@@ -246,6 +246,13 @@ pub trait Spelling: Dialect {
         squeezed(ty)
     }
 
+    /// What a column of that type makes of its values, on an engine that has many names for few types; `None` if types differ by
+    /// [`reported_type`](Self::reported_type).
+    fn affinity(&self, ty: &str) -> Option<&'static str> {
+        inherit!(self.affinity(ty));
+        None
+    }
+
     /// Makes of a table as it is declared what introspection says of it, apart from types.
     fn reported(&self, table: &mut TableReport) {
         inherit!(self.reported(table));

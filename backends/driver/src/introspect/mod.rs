@@ -59,8 +59,8 @@ pub struct Introspection {
     /// added for the next one.
     pub identities: Option<&'static str>,
     /// The columns of keys, key by key in their order: table, key, `P`, `U` or `F`, column, and of a foreign key the schema,
-    /// table and column that it refers to, what happens to its rows at a DELETE and at an UPDATE, whether it is kept. A column
-    /// that it refers to is NULL where it is that of the primary key.
+    /// table and column that it refers to, what happens to its rows at a DELETE and at an UPDATE, whether it is kept, whether
+    /// it is looked at when a transaction ends. A column that it refers to is NULL where it is that of the primary key.
     pub keys: &'static str,
     /// The keys of indexes which belong to no constraint, index by index in their order: table, index, whether it is unique,
     /// column, expression, condition, how it finds rows if not by the engine's usual tree.

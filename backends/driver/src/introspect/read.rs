@@ -13,7 +13,7 @@ type Text = Option<String>;
 type TableRow = (String, String, String, Text, Option<i64>);
 type ColumnRow =
     (String, String, String, String, Option<i64>, Option<i64>, Option<i64>, i64, Text, Text, Text, Text, i64);
-type KeyRow = (String, String, String, String, Text, Text, Text, Text, Text, i64);
+type KeyRow = (String, String, String, String, Text, Text, Text, Text, Text, i64, i64);
 type IndexRow = (String, String, i64, Text, Text, Text, Text);
 type IdentityRow = (String, String, i64, i64);
 type CheckRow = (String, String, Text, i64);
@@ -156,7 +156,7 @@ impl Tables<'_> {
     }
 
     fn key(&mut self, row: KeyRow) {
-        let (of, name, kind, column, schema, referred, referred_column, on_delete, on_update, state) = row;
+        let (of, name, kind, column, schema, referred, referred_column, on_delete, on_update, state, deferred) = row;
         let kept = kept(state);
         let Some(table) = self.named(&of) else { return };
         match kind.as_str() {
@@ -183,6 +183,7 @@ impl Tables<'_> {
                         referred: vec![referred_column],
                         on_delete: on_delete.unwrap_or_default(),
                         on_update: on_update.unwrap_or_default(),
+                        deferred: deferred != 0,
                         kept,
                     }),
                 }

@@ -240,6 +240,8 @@ pub struct ForeignKeyReport {
     pub on_delete: String,
     /// What is done with its rows if the key of a row that they refer to changes.
     pub on_update: String,
+    /// Whether it is looked at when a transaction ends.
+    pub deferred: bool,
     /// Whether the engine keeps it.
     pub kept: Kept,
 }

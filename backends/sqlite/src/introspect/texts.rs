@@ -178,17 +178,29 @@ fn constraints<'t>(table: &mut TableReport, column: Option<String>, words: impl 
             columns = group(&mut words).map_or(columns, names);
         } else if word.is("REFERENCES") {
             let target = words.next().map(|word| word.name()).unwrap_or_default();
-            if let Some(name) = name.take() {
-                let is = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
-                let key = table.foreign_keys.iter_mut().find(|key| {
-                    is(&key.name) && key.table.eq_ignore_ascii_case(&target) && alike(&key.columns, &columns)
-                });
-                key.into_iter().for_each(|key| key.name.clone_from(&name));
+            let is = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
+            let key = table.foreign_keys.iter().position(|key| {
+                is(&key.name) && key.table.eq_ignore_ascii_case(&target) && alike(&key.columns, &columns)
+            });
+            if let Some(key) = key.and_then(|at| table.foreign_keys.get_mut(at)) {
+                key.deferred = is_deferred(&mut words);
+                if let Some(name) = name.take() {
+                    key.name = name;
+                }
             }
         } else if word_is(&["PRIMARY", "NOT", "NULL", "DEFAULT", "COLLATE", "GENERATED"]) {
             name = None;
         }
     }
+}
+
+/// Reads what a foreign key says behind its table: whether it is looked at when a transaction ends.
+fn is_deferred<'t>(words: &mut Peekable<impl Iterator<Item = Word<'t>>>) -> bool {
+    let begins = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "COLLATE", "GENERATED", "AS", "REFERENCES"];
+    let own = |word: &Word<'t>| !begins.iter().any(|keyword| word.is(keyword));
+    let said: Vec<Word<'t>> = std::iter::from_fn(|| words.next_if(own)).collect();
+    let has = |a: &str, b: &str| said.windows(2).any(|pair| matches!(pair, [x, y] if x.is(a) && y.is(b)));
+    has("INITIALLY", "DEFERRED") && !has("NOT", "DEFERRABLE")
 }
 
 /// What stands between the parentheses that come next.

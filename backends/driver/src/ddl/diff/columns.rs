@@ -119,14 +119,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let (from, to) =
             (self.spelling.reported_type(&now.engine_type), self.spelling.reported_type(&wanted.engine_type));
         let is_default = |column: &ColumnReport| matches!(column.filled, Filled::Default(_) | Filled::Not);
-        let both = from != to && now.filled != wanted.filled && is_default(now) && is_default(wanted);
+        let affinity = |column: &ColumnReport| self.spelling.affinity(&column.engine_type);
+        let differs = from != to && (affinity(now).is_none() || affinity(now) != affinity(wanted));
+        let both = differs && now.filled != wanted.filled && is_default(now) && is_default(wanted);
         let filled = |column: &ColumnReport| filled(&column.filled);
         if both {
             // One default is no value of the other type.
             let with = |ty: &str, column: &ColumnReport| format!("{ty}, {}", filled(column));
             let change = Change::Type { widens: widens(&from, &to) };
             add(Part::Type(name()), change, with(&from, now), with(&to, wanted));
-        } else if from != to {
+        } else if differs {
             add(Part::Type(name()), Change::Type { widens: widens(&from, &to) }, from, to);
         }
         if now.nullable != wanted.nullable {

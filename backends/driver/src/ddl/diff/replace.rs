@@ -5,6 +5,7 @@
 
 use isogloss_compiler::model::Catalog;
 
+use super::super::constraints::key_text;
 use super::super::difference::{Difference, Part};
 use super::super::spelling::{Spelling, is_literal, quoted};
 use super::{Change, Diff, Pair};
@@ -115,9 +116,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
         if !self.is_row_number(to) && !to.primary_key.is_empty() {
             lines.push(format!("PRIMARY KEY ({})", list(&to.primary_key)));
         }
-        // What has no name of its own has none, a number, or that of an index which SQLite has made for it.
+        // What has no name of its own has none, or that of an index which SQLite has made for it.
         let named = |own: &str| {
-            let is_made = own.bytes().all(|byte| byte.is_ascii_digit()) || own.starts_with("sqlite_autoindex_");
+            let is_made = own.is_empty() || own.starts_with("sqlite_autoindex_");
             if is_made { String::new() } else { format!("CONSTRAINT {} ", name(own)) }
         };
         let unique = |key: &KeyReport| format!("{}UNIQUE ({})", named(&key.name), list(&key.columns));
@@ -125,14 +126,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         for check in &to.checks {
             lines.push(format!("{}CHECK ({})", named(&check.name), check.condition));
         }
-        for key in &to.foreign_keys {
-            let constraint = named(&key.name);
-            let (own, table, referred) = (list(&key.columns), name(&key.table), list(&key.referred));
-            let (delete, update) = (&key.on_delete, &key.on_update);
-            lines.push(format!(
-                "{constraint}FOREIGN KEY ({own}) REFERENCES {table} ({referred}) ON DELETE {delete} ON UPDATE {update}"
-            ));
-        }
+        lines.extend(to.foreign_keys.iter().map(|key| key_text(self.spelling, key)));
         let mut statements = vec![format!("CREATE TABLE {new_sql} ({})", lines.join(", "))];
         let (mut into, mut values) = (Vec::new(), Vec::new());
         for column in to.columns.iter().filter(|column| !matches!(column.filled, Filled::Generated(_))) {
