@@ -1,10 +1,13 @@
 //! What only some engines have: it is told in the report, and nothing of it is left out silently.
 
+use isogloss_compiler::model::{Catalog, CatalogBuilder};
+use isogloss_driver::ddl::{DiffOptions, differences};
 use isogloss_driver::introspect::{
     Choices, ColumnPlace, Filled, IndexKey, IntrospectOptions, Kept, SchemaReport, SequenceReport, TableReport,
     introspect,
 };
 use isogloss_generate::{Mapping, Model, Options};
+use isogloss_sqlite::Sqlite;
 
 use crate::place::{Engine, Place, engines};
 
@@ -218,6 +221,43 @@ async fn sqlite() {
             "    deferred,\n    name = \"has_parent\"",
         ] {
             assert!(code.contains(wanted), "{wanted}\n{code}");
+        }
+    })
+    .await;
+}
+
+/// Types are alike by what SQLite makes of values, and a table that is replaced keeps what no catalog names.
+#[tokio::test]
+async fn sqlite_compares_what_it_tells() {
+    let statements = [
+        "CREATE TABLE things (id INTEGER PRIMARY KEY, a VARCHAR(20) NOT NULL CHECK (a <> ''), b BIGINT, c BOOLEAN, \
+         d DOUBLE, e DECIMAL(9, 2), up INTEGER, CONSTRAINT one_a UNIQUE (a, b), CONSTRAINT small CHECK (b < 100), \
+         CONSTRAINT has_up FOREIGN KEY (up) REFERENCES things (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED)",
+        "CREATE INDEX some_a ON things (a) WHERE b > 1",
+    ];
+    each("sqlite", &statements, |report, model| {
+        let found = |catalog: &Catalog| differences(&Sqlite::V3_45, report, catalog, &DiffOptions::default()).unwrap();
+        // `DECIMAL` makes a whole number of `2.0`, and `REAL` none.
+        let [only] = &found(&model.catalog().unwrap())[..] else { panic!("{:#?}", found(&model.catalog().unwrap())) };
+        assert_eq!(only.to_string(), "things: e DECIMAL(9, 2) -> e REAL");
+        let replaced = only.up.join("\n");
+        for kept in [
+            "CONSTRAINT \"one_a\" UNIQUE (\"a\", \"b\")",
+            "CHECK (a <> '')",
+            "CONSTRAINT \"small\" CHECK (b < 100)",
+            "CONSTRAINT \"has_up\" FOREIGN KEY (\"up\") REFERENCES \"things\" (\"id\") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED",
+            "CREATE INDEX \"some_a\" ON \"things\" (\"a\") WHERE b > 1",
+        ] {
+            assert_eq!(replaced.matches(kept).count(), 1, "{kept}\n{replaced}");
+        }
+        // A catalog that names less.
+        let bare = r#"{"entity": [{"name": "Thing", "table": "things", "columns": [
+            {"name": "Id", "column": "id", "type": "Int64", "primary_key": true, "identity": true},
+            {"name": "A", "column": "a", "type": "String(20)", "nullable": true}]}]}"#;
+        let found = found(&CatalogBuilder::from_json(bare).unwrap().build().unwrap());
+        let replaced = found.iter().flat_map(|one| &one.up).cloned().collect::<Vec<_>>().join("\n");
+        for kept in ["\"one_a\" UNIQUE", "CHECK (a <> '')", "\"small\" CHECK", "\"has_up\" FOREIGN KEY", "INDEX \"some_a\""] {
+            assert_eq!(replaced.matches(kept).count(), 1, "{kept}\n{replaced}");
         }
     })
     .await;

@@ -127,7 +127,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let add = |check: &CheckReport| self.added_check(&pair.sql, check);
         let drop = |check: &CheckReport| self.spelling.drop_constraint(&pair.sql, &check.name, false);
         let is = |a: &CheckReport, b: &CheckReport| {
-            self.same(&a.name, &b.name) && (self.old.is_none() || a.condition == b.condition)
+            // Without a name, SQLite tells it by its own text.
+            let is_named = self.same(&a.name, &b.name) || a.name.is_empty() && a.condition == b.condition;
+            is_named && (self.old.is_none() || a.condition == b.condition)
         };
         let (mut drops, mut adds) = (Vec::new(), Vec::new());
         for now in pair.now.checks.iter().filter(|now| !pair.wanted.checks.iter().any(|wanted| is(now, wanted))) {

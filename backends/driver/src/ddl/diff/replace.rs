@@ -44,7 +44,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
         {
             told.impact = told.impact.note(super::columns::FILL_FIRST);
         }
-        let note = "triggers on the table go with it, as do collations that the catalog does not name, STRICT, WITHOUT ROWID and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
+        let note = "triggers on the table go with it, as do collations that the catalog does not name, STRICT, WITHOUT ROWID \
+                    and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
         told.impact = told.impact.note(note);
         told.replaces = true;
         let numbered = |table: &TableReport| -> bool {
@@ -85,7 +86,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
         }
         target.unique_keys.clone_from(&now.unique_keys);
         for check in &now.checks {
-            let is = |own: &CheckReport| self.same(&own.name, &check.name) && !own.name.is_empty();
+            let is = |own: &CheckReport| {
+                if check.name.is_empty() { own.condition == check.condition } else { self.same(&own.name, &check.name) }
+            };
             if !target.checks.iter().any(is) {
                 target.checks.push(check.clone());
             }
