@@ -43,12 +43,6 @@ struct NoAction {
     customer_id: i32,
 }
 
-#[derive(Entity)]
-#[foreign_key(Client, columns(customer_id))]
-struct NoEntity {
-    customer_id: i32,
-}
-
 #[derive(View)]
 #[view(of = Customer)]
 #[index(columns(id))]
