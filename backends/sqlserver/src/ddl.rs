@@ -102,18 +102,24 @@ impl Spelling for SqlServer {
     fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
         let literal = |text: &str| format!("N'{}'", Quotes::LITERAL.doubled(text));
         let (name, place) = table.split_last()?;
-        let (declared, schema) = match place.last() {
-            Some(schema) => (String::new(), literal(schema)),
-            None => ("DECLARE @schema sysname = SCHEMA_NAME(); ".to_owned(), "@schema".to_owned()),
+        let Some((schema, database)) = place.split_last() else {
+            // A procedure takes no expression, and a variable of its own stands in nobody's way.
+            let (of, given) = if column.is_some() { (", N''COLUMN'', @column", ", @column sysname") } else { ("", "") };
+            let column = column.map(|column| format!(", {}", literal(column))).unwrap_or_default();
+            return Some(format!(
+                "EXEC sys.sp_executesql N'DECLARE @schema sysname = SCHEMA_NAME() EXEC sys.sp_addextendedproperty \
+                 N''MS_Description'', @text, N''SCHEMA'', @schema, N''TABLE'', @table{of}', \
+                 N'@text nvarchar(3750), @table sysname{given}', {}, {}{column}",
+                literal(text),
+                literal(name),
+            ));
         };
-        let database = match place {
-            [.., database, _] => quoted(self, [*database]) + ".",
-            _ => String::new(),
-        };
+        let database = database.last().map(|database| quoted(self, [*database]) + ".").unwrap_or_default();
         let column = column.map(|column| format!(", N'COLUMN', {}", literal(column))).unwrap_or_default();
         Some(format!(
-            "{declared}EXEC {database}sys.sp_addextendedproperty N'MS_Description', {}, N'SCHEMA', {schema}, N'TABLE', {}{column}",
+            "EXEC {database}sys.sp_addextendedproperty N'MS_Description', {}, N'SCHEMA', {}, N'TABLE', {}{column}",
             literal(text),
+            literal(schema),
             literal(name)
         ))
     }

@@ -121,6 +121,6 @@ fn each_engine_makes_it_or_says_why_not() {
     let comment =
         |ddl: &dyn Ddl| ddl.create_table(&catalog, catalog.entity("Shelf").unwrap().0, &[]).unwrap().join("\n");
     assert!(comment(&ORACLE).contains("COMMENT ON TABLE \"shelves\" IS 'Where it''s kept'"));
-    assert!(comment(&SQLSERVER).contains("sp_addextendedproperty N'MS_Description', N'From the left'"));
+    assert!(comment(&SQLSERVER).contains("@column sysname', N'From the left', N'shelves', N'place'"));
     assert!(!comment(&SQLITE).contains("kept"));
 }
