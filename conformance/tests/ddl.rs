@@ -11,7 +11,9 @@ use isogloss_compiler::args;
 use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbType, DbValueType as T, ValueOps, func, prop};
-use isogloss_compiler::model::{Catalog, CatalogBuilder, ColumnDef, ConstraintDef, IndexDef, TableDef, sample};
+use isogloss_compiler::model::{
+    Catalog, CatalogBuilder, ColumnDef, ConstraintDef, IndexDef, ReferenceAction, TableDef, sample,
+};
 use isogloss_conformance::judge::Judge;
 use isogloss_driver::ddl::{Ddl, DiffOptions, Difference, catalog_differences};
 use isogloss_driver::{Result, ServerDialect};
@@ -83,7 +85,7 @@ fn catalog() -> Catalog {
     let label = func("Upper", args![prop("AnsiString").concat("x")]);
     let grown = grown
         .column(ColumnDef::new("Words", DbType::array_of(T::String)))
-        .column(ColumnDef::new("Note", T::String).nullable().index())
+        .column(ColumnDef::new("Note", T::String).nullable().index().comment("What it's about"))
         .column(ColumnDef::new("Twice", T::Int32).computed("{Int32} * 2"))
         .column(ColumnDef::new("Label", T::String).length(40).computed_expr(label));
     // More than MySQL has room for in a row.
@@ -97,8 +99,18 @@ fn catalog() -> Catalog {
     let wide = wide
         .column(ColumnDef::new("Code", T::String).length(768).unique())
         .column(ColumnDef::new("Late", T::String).length(300).nullable());
+    let told = TableDef::new("Told")
+        .table("Tolds")
+        .comment("What is told: it's all here, with a \\ and two\nlines")
+        .column(id().comment("Its number"))
+        .column(ColumnDef::new("Up", T::Int32).nullable().comment("Whom it's under"))
+        .column(ColumnDef::new("Place", T::Int32))
+        .column(ColumnDef::new("Twice", T::Int32).computed("{Place} * 2").comment("Both"))
+        .index(IndexDef::new(["Up", "Place"]).unique().name("one_place"))
+        .check("in_place", "{Place} > 0")
+        .constraint(ConstraintDef::new(["Up"], "Told").on_delete(ReferenceAction::Cascade).name("under_another"));
     let mut builder = Catalog::builder();
-    for table in [kinds, counter, line, fives, odd, long, grown, wide] {
+    for table in [kinds, counter, line, fives, odd, long, grown, wide, told] {
         builder = builder.table(table);
     }
     // Numbers that some engines do not count by themselves.
@@ -326,6 +338,8 @@ fn changes() {
         all.extend(ddl.drop_table(&catalog, id, &shard("x"))?);
         Ok(all)
     });
+    let told = catalog.entity("Told").unwrap().0;
+    snapshot("told_constraints", |ddl| ddl.add_constraints(&catalog, told, &[]));
     snapshot("inspect", |ddl| {
         let asked = ddl.inspect(&catalog, catalog.entity("Counter").unwrap().0, &[])?;
         let lines = [asked.columns, asked.indexes].map(|query| {

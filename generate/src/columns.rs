@@ -6,7 +6,7 @@ use isogloss_driver::introspect::{ColumnReport, Filled, PortableType, TableKind,
 use crate::definitions::type_text;
 use crate::finding::{Finding, What};
 use crate::mapping::TableMapping;
-use crate::model::{Member, place};
+use crate::model::{Member, list, place};
 use crate::names::{self, Case, Scope};
 use crate::relations::Relation;
 use crate::rust;
@@ -103,6 +103,17 @@ impl Maker<'_> {
         };
         if rust::field_type(ty.ty).is_none() {
             notes.push(finding(What::NoRustType { ty: type_text(&ty) }));
+        }
+        if report.hidden {
+            notes.push(finding(What::Hidden));
+        }
+        if let Some(choices) = &report.choices {
+            let members = list(&choices.members);
+            notes.push(finding(if choices.several {
+                What::SeveralChoices { members }
+            } else {
+                What::Choices { members }
+            }));
         }
         let primary_key = self.key.contains(&report.name);
         if primary_key && report.nullable && self.table.primary_key.contains(&report.name) {

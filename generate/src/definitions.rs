@@ -6,7 +6,7 @@ use isogloss_driver::introspect::PortableType;
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 
 use crate::columns::Column;
-use crate::finding::Finding;
+use crate::constraints::{ForeignKey, Index};
 use crate::model::{Entity, Member, Model};
 use crate::relations::{Key, Relation};
 
@@ -17,6 +17,8 @@ enum Value {
     Text(String),
     List(Vec<Value>),
     Table(Vec<(&'static str, Value)>),
+    /// A table whose keys are names of the database's.
+    Named(Vec<(String, Value)>),
 }
 
 impl Serialize for Value {
@@ -31,6 +33,11 @@ impl Serialize for Value {
                 list.end()
             }
             Value::Table(pairs) => {
+                let mut table = to.serialize_map(Some(pairs.len()))?;
+                pairs.iter().try_for_each(|(key, value)| table.serialize_entry(key, value))?;
+                table.end()
+            }
+            Value::Named(pairs) => {
                 let mut table = to.serialize_map(Some(pairs.len()))?;
                 pairs.iter().try_for_each(|(key, value)| table.serialize_entry(key, value))?;
                 table.end()
@@ -51,18 +58,44 @@ impl Value {
             Value::Number(number) => {
                 let _ = write!(out, "{number}");
             }
-            // Each escape of JSON is one of TOML, which wants one more character escaped.
-            Value::Text(text) => {
-                out.push_str(&serde_json::Value::from(text.as_str()).to_string().replace('\u{7f}', "\\u007f"));
-            }
+            Value::Text(text) => out.push_str(&quoted(text)),
             Value::List(items) => parted(out, ["[", "]"], items, |out, item| item.inline(out)),
             Value::Table(pairs) => parted(out, ["{ ", " }"], pairs, |out, (key, value)| {
                 out.push_str(key);
                 out.push_str(" = ");
                 value.inline(out);
             }),
+            Value::Named(pairs) => parted(out, ["{ ", " }"], pairs, |out, (key, value)| {
+                out.push_str(&quoted(key));
+                out.push_str(" = ");
+                value.inline(out);
+            }),
         }
     }
+
+    /// On a line, or on one for each item of a list.
+    fn lines(&self, out: &mut String) {
+        match self {
+            Value::List(items) => {
+                out.push_str("[\n");
+                for item in items {
+                    out.push_str("  ");
+                    item.inline(out);
+                    out.push_str(",\n");
+                }
+                out.push_str("]\n");
+            }
+            other => {
+                other.inline(out);
+                out.push('\n');
+            }
+        }
+    }
+}
+
+/// Each escape of JSON is one of TOML, which wants one more character escaped.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }
 
 fn parted<T>(out: &mut String, [open, close]: [&str; 2], items: &[T], one: impl Fn(&mut String, &T)) {
@@ -83,6 +116,7 @@ pub(crate) fn json(model: &Model) -> String {
         if !entity.joins.is_empty() {
             pairs.push(("table_joins", Value::List(entity.joins.iter().map(join).collect())));
         }
+        pairs.extend(beside(entity));
         Value::Table(pairs)
     });
     let all = Value::Table(vec![("entity", Value::List(entities.collect()))]);
@@ -96,9 +130,8 @@ pub(crate) fn toml(model: &Model) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        let said = entity.comment.iter().flat_map(|comment| comment.lines()).map(str::to_owned);
-        for line in said.chain(entity.notes.iter().map(Finding::beside)) {
-            comment(&mut out, "", &line);
+        for note in &entity.notes {
+            comment(&mut out, "", &note.beside());
         }
         out.push_str("[[entity]]\n");
         for (key, value) in head(entity) {
@@ -120,16 +153,51 @@ pub(crate) fn toml(model: &Model) -> String {
         }
         out.push_str("]\n");
         if !entity.joins.is_empty() {
-            out.push_str("table_joins = [\n");
-            for relation in &entity.joins {
-                out.push_str("  ");
-                join(relation).inline(&mut out);
-                out.push_str(",\n");
-            }
-            out.push_str("]\n");
+            out.push_str("table_joins = ");
+            Value::List(entity.joins.iter().map(join).collect()).lines(&mut out);
+        }
+        for (key, value) in beside(entity) {
+            let _ = write!(out, "{key} = ");
+            value.lines(&mut out);
         }
     }
     out
+}
+
+/// What the table has beside its columns.
+fn beside(entity: &Entity) -> Vec<(&'static str, Value)> {
+    let list = |items: Vec<Value>| Some(items).filter(|items| !items.is_empty()).map(Value::List);
+    let checks = entity.checks.iter().map(|(name, sql)| (name.clone(), Value::text(sql))).collect();
+    let checks = Some(checks).filter(|checks: &Vec<_>| !checks.is_empty()).map(Value::Named);
+    let all = [
+        ("indexes", list(entity.indexes.iter().map(index).collect())),
+        ("checks", checks),
+        ("foreign_keys", list(entity.foreign_keys.iter().map(foreign_key).collect())),
+    ];
+    all.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
+}
+
+fn properties(keys: &[Key]) -> Value {
+    Value::List(keys.iter().map(|key| Value::text(&key.property)).collect())
+}
+
+fn index(index: &Index) -> Value {
+    let mut pairs = vec![("columns", properties(&index.columns))];
+    pairs.extend(index.unique.then_some(("unique", Value::Bool(true))));
+    for (key, text) in [("filter", &index.filter), ("name", &index.name)] {
+        pairs.extend(text.as_ref().map(|text| (key, Value::text(text))));
+    }
+    Value::Table(pairs)
+}
+
+fn foreign_key(key: &ForeignKey) -> Value {
+    let mut pairs = vec![("columns", properties(&key.columns)), ("entity", Value::text(&key.target))];
+    for (word, action) in [("on_delete", key.on_delete), ("on_update", key.on_update)] {
+        pairs.extend(action.map(|action| (word, Value::text(action))));
+    }
+    pairs.extend(key.deferred.then_some(("deferred", Value::Bool(true))));
+    pairs.extend(key.name.as_ref().map(|name| ("name", Value::text(name))));
+    Value::Table(pairs)
 }
 
 /// A comment has no line breaks, and none of the characters that TOML forbids there.
@@ -146,6 +214,7 @@ fn head(entity: &Entity) -> Vec<(&'static str, Value)> {
     if entity.is_view {
         pairs.push(("sync_table", Value::text("Never")));
     }
+    pairs.extend(entity.comment.as_ref().map(|text| ("comment", Value::text(text))));
     pairs
 }
 
@@ -172,7 +241,7 @@ fn column(column: &Column) -> Value {
         }
         None => {}
     }
-    for (key, text) in [("default", &column.default), ("computed", &column.computed)] {
+    for (key, text) in [("default", &column.default), ("computed", &column.computed), ("comment", &column.comment)] {
         if let Some(text) = text {
             pairs.push((key, Value::text(text)));
         }
@@ -194,10 +263,9 @@ fn column(column: &Column) -> Value {
 }
 
 fn join(relation: &Relation) -> Value {
-    let names = |keys: &[Key]| Value::List(keys.iter().map(|key| Value::text(&key.property)).collect());
-    let mut pairs = vec![("entity", Value::text(&relation.target)), ("foreign_keys", names(&relation.keys))];
+    let mut pairs = vec![("entity", Value::text(&relation.target)), ("foreign_keys", properties(&relation.keys))];
     if !relation.prime_keys.is_empty() {
-        pairs.push(("prime_keys", names(&relation.prime_keys)));
+        pairs.push(("prime_keys", properties(&relation.prime_keys)));
     }
     pairs.extend(relation.alias.as_ref().map(|alias| ("alias", Value::text(alias))));
     Value::Table(pairs)

@@ -124,13 +124,13 @@ findings! {
         /// The columns.
         columns: String,
     } = "composite_unique",
-        "it is unique over {columns}, which an entity does not say: it works, and is not made where tables are synchronized";
+        "it is unique over {columns}, of which not all are here: it works, and is not made where tables are synchronized";
     /// An index of several columns.
     CompositeIndex {
         /// The columns.
         columns: String,
     } = "composite_index",
-        "it is over {columns}, which an entity does not say: it works, and is not made where tables are synchronized";
+        "it is over {columns}, of which not all are here: it works, and is not made where tables are synchronized";
     /// An index over expressions.
     ExpressionIndex = "expression_index",
         "it is over an expression, which an entity does not say: it works, and is not made where tables are synchronized";
@@ -139,14 +139,65 @@ findings! {
         /// Their condition.
         condition: String,
     } = "partial_index",
-        "it is over the rows WHERE {condition}, which an entity does not say: it works, and is not made where tables are \
+        "it is over the rows WHERE {condition}, by columns or a condition that are not here: it works, and is not made where \
+         tables are synchronized";
+    /// An index that finds rows in a way of the engine's own.
+    IndexMethod {
+        /// The way.
+        method: String,
+        /// What it is over.
+        columns: String,
+    } = "index_method",
+        "it is a {method} index over {columns}, which an entity does not say: it works, and is not made where tables are \
          synchronized";
-    /// A check constraint.
+    /// A check constraint whose condition or name is none for an entity.
     Check {
         /// Its condition.
         condition: String,
     } = "check",
         "it checks {condition}, which an entity does not say: it holds, and is not made where tables are synchronized";
+    /// A constraint of a kind that only this engine has.
+    OtherConstraint {
+        /// All of it.
+        definition: String,
+    } = "other_constraint",
+        "it is {definition}, which an entity does not say: it holds, and is not made where tables are synchronized";
+    /// A constraint that holds for new rows alone.
+    NotValidated = "not_validated",
+        "the database has not looked at the rows that were there before it: some may be against it; validate it, or mend them";
+    /// A constraint that the engine does not look at.
+    NotEnforced = "not_enforced",
+        "the database does not look at it, so that rows may be against it: it is left out; enable it, or drop it";
+    /// A type that lists its values.
+    Choices {
+        /// The values.
+        members: String,
+    } = "choices",
+        "it takes {members} and nothing else, which its type here does not say: an enum that derives `DbEnum` with \
+         `#[db_enum(text)]` does";
+    /// A type whose values are several of those that it lists.
+    SeveralChoices {
+        /// The values.
+        members: String,
+    } = "several_choices",
+        "it takes several of {members} with commas between, which its type here does not say";
+    /// A column that a `SELECT *` leaves out.
+    Hidden = "hidden",
+        "a `SELECT *` in the database leaves it out; entities read it by its name, and a table that is made from this shows it";
+    /// A view that the engine cannot read.
+    BrokenView {
+        /// What the engine says.
+        why: String,
+    } = "broken_view",
+        "the database cannot read it, and it is left out: {why}; mend the view, or drop it";
+    /// A sequence.
+    Sequence {
+        /// Its numbers.
+        numbers: String,
+        /// What it is for.
+        serves: String,
+    } = "sequence",
+        "it is a sequence {numbers}, which an entity does not say; {serves}";
     /// A foreign key to a table that is not there.
     ForeignTable {
         /// The table.

@@ -29,6 +29,7 @@
 //! What an entity cannot express is a [`Finding`], and a comment at its place in the Rust code. Nothing else is left out.
 
 mod columns;
+mod constraints;
 mod definitions;
 mod finding;
 mod krate;
@@ -38,6 +39,7 @@ mod names;
 mod picture;
 mod relations;
 mod rust;
+mod sequences;
 
 pub use finding::{Finding, What};
 pub use krate::CrateOptions;

@@ -1,14 +1,15 @@
 //! What is generated, before it is written as text: entities with their columns and relations, under the names that they get.
 
 use isogloss_compiler::model::{Catalog, CatalogBuilder, TableName};
-use isogloss_driver::introspect::{IndexKey, SchemaReport, TableKind, TableReport};
+use isogloss_driver::introspect::{SchemaReport, TableKind, TableReport};
 
 use crate::columns::{self, Column};
+use crate::constraints::{ForeignKey, Index};
 use crate::finding::{Finding, What};
 use crate::mapping::{Mapping, TableMapping};
 use crate::names::{self, Scope};
 use crate::relations::{self, Relation};
-use crate::{Error, definitions};
+use crate::{Error, constraints, definitions, sequences};
 
 /// The table that has the history of migrations, unless it was given another name.
 const HISTORY: &str = "isogloss_migrations";
@@ -74,6 +75,12 @@ pub(crate) struct Entity {
     pub(crate) members: Vec<Member>,
     /// The relations by several columns, or to columns that are no primary key.
     pub(crate) joins: Vec<Relation>,
+    /// The indexes of several columns, or of some of the rows.
+    pub(crate) indexes: Vec<Index>,
+    /// The checks: names, and conditions with braces doubled.
+    pub(crate) checks: Vec<(String, String)>,
+    /// The foreign keys that the database keeps.
+    pub(crate) foreign_keys: Vec<ForeignKey>,
     /// What belongs to no column.
     pub(crate) notes: Vec<Finding>,
 }
@@ -154,6 +161,11 @@ impl Model {
         let mut entities = Vec::new();
         let mut made: Vec<&TableReport> = Vec::new();
         for (table, said, name) in tables {
+            if let Some(why) = &table.broken {
+                let (table, what) = (place(&table.schema, &table.name), What::BrokenView { why: why.clone() });
+                findings.push(Finding { table, part: None, what });
+                continue;
+            }
             let members = columns::of(table, said);
             if !members.iter().any(|member| matches!(member, Member::Column(_))) {
                 let left_out = members.into_iter().filter_map(|member| match member {
@@ -173,16 +185,20 @@ impl Model {
                 comment: table.comment.clone(),
                 members,
                 joins: Vec::new(),
+                indexes: Vec::new(),
+                checks: Vec::new(),
+                foreign_keys: Vec::new(),
                 notes: Vec::new(),
             };
             names.name(&mut entity, said, options.plural, several);
             entity.key(table);
-            entity.indexes(table);
+            entity.constrain(table);
             entities.push(entity);
             made.push(table);
         }
         relations::relate(&mut entities, &made);
         findings.extend(entities.iter().flat_map(Entity::findings).cloned());
+        findings.extend(report.sequences.iter().filter_map(|sequence| sequences::finding(sequence, report)));
         Self { entities, findings }
     }
 
@@ -243,48 +259,8 @@ impl Entity {
         } else if place.len() == table.primary_key.len() && place != table.primary_key {
             self.note(None, What::KeyOrder { order: list(&table.primary_key) });
         }
-    }
-
-    /// Unique keys, indexes and checks: what one column has is said there.
-    fn indexes(&mut self, table: &TableReport) {
-        for key in &table.unique_keys {
-            match key.columns.as_slice() {
-                [one] => self.indexed(one, true),
-                columns => self.note(Some(&key.name), What::CompositeUnique { columns: list(columns) }),
-            }
-        }
-        for index in &table.indexes {
-            let columns = index.keys.iter().map(|key| match key {
-                IndexKey::Column(column) => Some(column.clone()),
-                _ => None,
-            });
-            let columns: Option<Vec<String>> = columns.collect();
-            let what = match (columns, &index.condition) {
-                (_, Some(condition)) => What::PartialIndex { condition: told(condition) },
-                (None, None) => What::ExpressionIndex,
-                (Some(columns), None) => match columns.as_slice() {
-                    [one] => {
-                        self.indexed(one, index.unique);
-                        continue;
-                    }
-                    columns if index.unique => What::CompositeUnique { columns: list(columns) },
-                    columns => What::CompositeIndex { columns: list(columns) },
-                },
-            };
-            self.note(Some(&index.name), what);
-        }
-        for check in &table.checks {
-            self.note(Some(&check.name), What::Check { condition: told(&check.condition) });
-        }
-    }
-
-    fn indexed(&mut self, column: &str, unique: bool) {
-        // A key of one column has an index by itself.
-        let keys = self.columns().filter(|column| column.primary_key).count();
-        let found = self.columns_mut().find(|own| own.name == column);
-        if let Some(column) = found.filter(|column| !(column.primary_key && keys == 1)) {
-            column.unique |= unique;
-            column.index |= !unique;
+        if let Some(what) = constraints::doubt(table.primary_key_kept) {
+            self.note(Some("PRIMARY KEY"), what);
         }
     }
 }
@@ -381,7 +357,7 @@ pub(crate) fn list(names: &[String]) -> String {
 }
 
 /// SQL of the database in one line; what it does not tell is so.
-fn told(sql: &str) -> String {
+pub(crate) fn told(sql: &str) -> String {
     let words: Vec<&str> = sql.split_whitespace().collect();
     if words.is_empty() { "..".to_owned() } else { format!("`{}`", words.join(" ")) }
 }

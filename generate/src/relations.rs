@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use heck::ToUpperCamelCase as _;
 use isogloss_compiler::expr::{DbType, Family};
-use isogloss_driver::introspect::{ForeignKeyReport, TableReport};
+use isogloss_driver::introspect::{ForeignKeyReport, Kept, TableReport};
 
+use crate::constraints::{ForeignKey, doubt};
 use crate::finding::What;
 use crate::model::{Entity, Member, place};
 use crate::names::Scope;
@@ -21,6 +22,8 @@ pub(crate) struct Relation {
     pub(crate) keys: Vec<Key>,
     /// The columns that they refer to, where these are not the primary key in its order.
     pub(crate) prime_keys: Vec<Key>,
+    /// The columns in the order of the primary key, if it is that of a table which they refer to.
+    pub(crate) by_key: Vec<Key>,
     /// Whether there may be no row that is referred to.
     pub(crate) optional: bool,
     /// Whether no two rows refer to the same.
@@ -52,8 +55,18 @@ pub(crate) fn relate(entities: &mut [Entity], tables: &[&TableReport]) {
             }
         }
         let Some(entity) = entities.get_mut(own) else { continue };
-        for what in table.foreign_keys.iter().filter_map(|key| Some((key, rule(key)?))) {
-            entity.note(Some(&what.0.name), What::ForeignRule { rule: what.1 });
+        for key in &table.foreign_keys {
+            if let Some(what) = doubt(key.kept) {
+                entity.note(Some(&key.name), what);
+            }
+            let made = found.iter().find(|(_, report)| report.name == key.name).map(|(relation, _)| relation);
+            let made = made.filter(|relation| !relation.by_key.is_empty() && key.kept != Kept::Never);
+            let own = made.and_then(|relation| ForeignKey::new(key, &relation.target, relation.by_key.clone()));
+            match (own, rule(key)) {
+                (Some(own), _) => entity.foreign_keys.push(own),
+                (None, Some(rule)) => entity.note(Some(&key.name), What::ForeignRule { rule }),
+                (None, None) => {}
+            }
         }
         name(entity, &mut found);
         for (relation, _) in found {
@@ -106,17 +119,18 @@ fn relation(entities: &[Entity], places: &Places, own: usize, key: &ForeignKeyRe
     let entity = entities.get(own).ok_or_else(no_table)?;
     let prime: Vec<&str> = target.columns().filter(|column| column.primary_key).map(|c| c.name.as_str()).collect();
     let mut keys = Vec::new();
-    let mut prime_keys = Vec::new();
+    let (mut prime_keys, mut referred) = (Vec::new(), Vec::new());
     let (mut optional, mut by_key) = (false, key.columns.len() == prime.len());
     for (at, name) in key.columns.iter().enumerate() {
         let missing = |name: &str| What::ForeignColumn { column: name.to_owned() };
         // Where the columns are not named, those of the primary key are meant.
-        let referred = match key.referred.get(at).filter(|name| !name.is_empty()) {
+        let name_there = match key.referred.get(at).filter(|name| !name.is_empty()) {
             Some(name) => name.as_str(),
             None => prime.get(at).copied().unwrap_or_default(),
         };
         let column = entity.column(name).ok_or_else(|| missing(name))?;
-        let other = target.column(referred).ok_or_else(|| missing(referred))?;
+        let other = target.column(name_there).ok_or_else(|| missing(name_there))?;
+        referred.push(other.name.as_str());
         if !comparable(column.ty.ty, other.ty.ty) {
             return Err(What::ForeignType);
         }
@@ -128,11 +142,15 @@ fn relation(entities: &[Entity], places: &Places, own: usize, key: &ForeignKeyRe
     if by_key {
         prime_keys.clear();
     }
+    let of_prime = |name: &&str| Some(keys.get(referred.iter().position(|referred| referred == name)?)?.clone());
+    let in_order: Option<Vec<Key>> = prime.iter().map(of_prime).collect();
+    let in_order = in_order.filter(|all| all.len() == keys.len() && !target.is_view).unwrap_or_default();
     let is_key = |name: &&str| key.columns.iter().any(|column| column == name);
     let own_key: Vec<&str> = entity.columns().filter(|c| c.primary_key).map(|c| c.name.as_str()).collect();
     let alone = keys.len() == 1 && entity.column(&key.columns.concat()).is_some_and(|column| column.unique);
     let unique = alone || own_key.len() == keys.len() && own_key.iter().all(is_key);
-    Ok(Relation { target: target.name.clone(), alias: None, keys, prime_keys, optional, unique })
+    let target = target.name.clone();
+    Ok(Relation { target, alias: None, keys, prime_keys, by_key: in_order, optional, unique })
 }
 
 /// What the catalog takes for equal.

@@ -11,6 +11,7 @@ use quote::{format_ident, quote};
 
 use crate::Error;
 use crate::columns::Column;
+use crate::constraints::{ForeignKey, Index};
 use crate::finding::{Finding, What};
 use crate::model::{Entity, Member, Model};
 use crate::names::{Case, harmless};
@@ -130,8 +131,18 @@ fn structure(entity: &Entity) -> Result<TokenStream, Error> {
     if entity.is_view {
         table.push(quote!(sync_table = never));
     }
+    if let Some(text) = &entity.comment {
+        table.push(quote!(comment = #text));
+    }
     let table = (!table.is_empty()).then(|| quote!(#[table(#(#table),*)]));
     let joins = entity.joins.iter().map(join).collect::<Result<Vec<_>, _>>()?;
+    // What no field holds is in no index.
+    let is_field = |key: &Key| entity.columns().any(|own| own.field == key.field && field_type(own.ty.ty).is_some());
+    let indexes = entity.indexes.iter().filter(|index| index.columns.iter().all(is_field));
+    let indexes = indexes.map(index).collect::<Result<Vec<_>, _>>()?;
+    let checks = entity.checks.iter().map(|(name, sql)| quote!(#[check(name = #name, sql = #sql)]));
+    let foreign_keys = entity.foreign_keys.iter().filter(|key| key.columns.iter().all(is_field));
+    let foreign_keys = foreign_keys.map(foreign_key).collect::<Result<Vec<_>, _>>()?;
     let name: Ident = syn::parse_str(&entity.name)?;
     let members = entity.members.iter().enumerate();
     let members = members.map(|(at, member)| member_code(at, member, case)).collect::<Result<Vec<_>, _>>()?;
@@ -141,6 +152,9 @@ fn structure(entity: &Entity) -> Result<TokenStream, Error> {
         #[derive(Debug, Clone, PartialEq, Default, Entity)]
         #table
         #(#joins)*
+        #(#indexes)*
+        #(#checks)*
+        #(#foreign_keys)*
         pub struct #name {
             #(#members,)*
         }
@@ -216,6 +230,9 @@ fn attributes(column: &Column, natural: T, case: Case) -> Vec<TokenStream> {
     if let Some(sql) = &column.computed {
         all.push(quote!(computed = #sql));
     }
+    if let Some(text) = &column.comment {
+        all.push(quote!(comment = #text));
+    }
     if column.read_only {
         all.push(quote!(mode = "read"));
     }
@@ -232,13 +249,35 @@ fn foreign(relation: &Relation) -> Result<TokenStream, Error> {
 }
 
 fn join(relation: &Relation) -> Result<TokenStream, Error> {
-    let idents = |keys: &[Key]| keys.iter().map(|key| ident(&key.field)).collect::<Result<Vec<_>, _>>();
     let target: Ident = syn::parse_str(&relation.target)?;
     let keys = idents(&relation.keys)?;
     let prime = idents(&relation.prime_keys)?;
     let prime = (!prime.is_empty()).then(|| quote!(, prime_keys(#(#prime),*)));
     let alias = relation.alias.iter().map(|alias| quote!(alias = #alias));
     Ok(quote!(#[table_join(#target, keys(#(#keys),*) #prime #(, #alias)*)]))
+}
+
+fn idents(keys: &[Key]) -> Result<Vec<Ident>, Error> {
+    keys.iter().map(|key| ident(&key.field)).collect()
+}
+
+fn index(index: &Index) -> Result<TokenStream, Error> {
+    let columns = idents(&index.columns)?;
+    let unique = index.unique.then(|| quote!(, unique));
+    let (filter, name) = (index.filter.iter(), index.name.iter());
+    Ok(quote!(#[index(columns(#(#columns),*) #unique #(, filter = #filter)* #(, name = #name)*)]))
+}
+
+fn foreign_key(key: &ForeignKey) -> Result<TokenStream, Error> {
+    let target: Ident = syn::parse_str(&key.target)?;
+    let columns = idents(&key.columns)?;
+    let actions = [("on_delete", key.on_delete), ("on_update", key.on_update)];
+    let actions = actions.into_iter().filter_map(|(word, action)| {
+        let (word, action) = (format_ident!("{word}"), format_ident!("{}", action?));
+        Some(quote!(, #word = #action))
+    });
+    let (deferred, name) = (key.deferred.then(|| quote!(, deferred)), key.name.iter());
+    Ok(quote!(#[foreign_key(#target, columns(#(#columns),*) #(#actions)* #deferred #(, name = #name)*)]))
 }
 
 fn ident(name: &str) -> Result<Ident, Error> {

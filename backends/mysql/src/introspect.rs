@@ -2,7 +2,9 @@
 
 use isogloss_compiler::dialect::Version;
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
+use isogloss_driver::introspect::{Choices, EngineType, Introspection, PortableType};
+
+use crate::alter::QUOTES;
 
 /// That two rows are of one table. MariaDB keeps `Orders` and `orders` apart, and its `information_schema` takes one for the other.
 macro_rules! one_table {
@@ -31,7 +33,8 @@ macro_rules! columns {
              THEN 'generated' WHEN ", $is_default, " THEN 'default' END, \
              CASE WHEN c.EXTRA LIKE '%auto_increment%' THEN '1 1' WHEN COALESCE(c.GENERATION_EXPRESSION, '') <> '' \
              THEN ", $generated, " ELSE ", $default, " END, \
-             CASE WHEN c.COLLATION_NAME <> t.TABLE_COLLATION THEN c.COLLATION_NAME END, c.COLUMN_COMMENT \
+             CASE WHEN c.COLLATION_NAME <> t.TABLE_COLLATION THEN c.COLLATION_NAME END, c.COLUMN_COMMENT, \
+             CASE WHEN c.EXTRA LIKE '%INVISIBLE%' THEN 1 ELSE 0 END \
              FROM information_schema.COLUMNS c JOIN information_schema.TABLES t \
              ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND ", one_table!("t", "c"), " ", $join, " \
              WHERE c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION"
@@ -43,7 +46,8 @@ macro_rules! columns {
 macro_rules! indexes {
     ($expression:literal, $or_unique:expr) => {
         concat!(
-            "SELECT s.TABLE_NAME, s.INDEX_NAME, 1 - s.NON_UNIQUE, s.COLUMN_NAME, ", $expression, ", NULL \
+            "SELECT s.TABLE_NAME, s.INDEX_NAME, 1 - s.NON_UNIQUE, s.COLUMN_NAME, ", $expression, ", NULL, \
+             CASE WHEN s.INDEX_TYPE <> 'BTREE' THEN s.INDEX_TYPE END \
              FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (s.NON_UNIQUE = 1", $or_unique,
             ") ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX"
         )
@@ -56,7 +60,7 @@ macro_rules! keys {
         concat!(
             "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, \
              CASE c.CONSTRAINT_TYPE WHEN 'PRIMARY KEY' THEN 'P' WHEN 'UNIQUE' THEN 'U' ELSE 'F' END AS kind, k.COLUMN_NAME, \
-             k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE \
+             k.REFERENCED_TABLE_SCHEMA, k.REFERENCED_TABLE_NAME, k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE, 0, 0 \
              FROM information_schema.KEY_COLUMN_USAGE k \
              JOIN information_schema.TABLE_CONSTRAINTS c ON c.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA \
              AND ", one_table!("c", "k"), " AND c.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE <> 'CHECK' \
@@ -102,6 +106,7 @@ const MYSQL: Introspection = Introspection {
         "c.DATA_TYPE",
         ""
     ),
+    view_columns: None,
     identities: None,
     // A unique index with an expression is no key of the columns that it also has.
     keys: keys!(concat!(
@@ -120,12 +125,18 @@ const MYSQL: Introspection = Introspection {
     checks: Some(concat!(
         "SELECT c.TABLE_NAME, c.CONSTRAINT_NAME, ",
         unescaped!("k.CHECK_CLAUSE"),
-        " FROM information_schema.TABLE_CONSTRAINTS c \
+        ", CASE c.ENFORCED WHEN 'NO' THEN 2 ELSE 0 END FROM information_schema.TABLE_CONSTRAINTS c \
          JOIN information_schema.CHECK_CONSTRAINTS k ON k.CONSTRAINT_SCHEMA = c.CONSTRAINT_SCHEMA \
          AND k.CONSTRAINT_NAME = c.CONSTRAINT_NAME WHERE c.CONSTRAINT_TYPE = 'CHECK' \
          AND c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.CONSTRAINT_NAME"
     )),
+    others: None,
+    sequences: None,
+    numbers: None,
+    draws: None,
+    texts: None,
     portable,
+    choices: Some(choices),
 };
 
 /// A default of MariaDB is SQL, and NULL is one.
@@ -146,12 +157,49 @@ pub(crate) const MARIADB: Introspection = Introspection {
     keys: keys!(""),
     indexes: indexes!("NULL", ""),
     checks: Some(
-        "SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS \
+        "SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE, 0 FROM information_schema.CHECK_CONSTRAINTS \
          WHERE CONSTRAINT_SCHEMA = COALESCE(?, DATABASE()) AND CHECK_CLAUSE <> CONCAT('json_valid(`', CONSTRAINT_NAME, '`)') \
          ORDER BY TABLE_NAME, CONSTRAINT_NAME",
     ),
+    // The numbers of a sequence are its row.
+    sequences: Some(
+        "SELECT TABLE_SCHEMA, TABLE_NAME, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM information_schema.TABLES \
+         WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_TYPE = 'SEQUENCE' ORDER BY TABLE_NAME",
+    ),
+    numbers: Some(|schema, name| {
+        let of = QUOTES.quoted([schema, name]);
+        format!(
+            "SELECT CAST(start_value AS SIGNED), CAST(increment AS SIGNED), CAST(minimum_value AS SIGNED), \
+             CAST(maximum_value AS SIGNED), CAST(cycle_option AS SIGNED) FROM {of}"
+        )
+    }),
+    draws: Some(|default, schema, name| default.contains(&format!("nextval({})", QUOTES.quoted([schema, name])))),
     ..MYSQL
 };
+
+/// The members of `enum('a','it''s')`, and of a `set`.
+fn choices(ty: &EngineType<'_>) -> Option<Choices> {
+    let several = ty.name == "set";
+    let list = ty.text.strip_prefix(if several { "set(" } else { "enum(" })?.strip_suffix(')')?;
+    let (mut members, mut open) = (Vec::new(), None::<String>);
+    let mut chars = list.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (&mut open, c) {
+            (None, '\'') => open = Some(String::new()),
+            (None, _) => {}
+            (Some(member), '\'') if chars.next_if_eq(&'\'').is_some() => member.push('\''),
+            (Some(member), '\\') => member.extend(chars.next().map(|c| match c {
+                '0' => '\0',
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            })),
+            (Some(_), '\'') => members.extend(open.take()),
+            (Some(member), c) => member.push(c),
+        }
+    }
+    Some(Choices::new(members, several))
+}
 
 fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
     let of = PortableType::new;

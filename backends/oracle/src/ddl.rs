@@ -7,7 +7,8 @@ use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, ReferenceAction};
 use isogloss_driver::ddl::{
-    Change, Impact, Lock, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, length,
+    Change, Impact, Lock, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, comment_on,
+    digits, length,
 };
 use isogloss_driver::introspect::{ColumnReport, Filled, Introspection};
 use isogloss_driver::{Error, ErrorKind, Result};
@@ -120,6 +121,10 @@ impl Spelling for Oracle {
         let columns = format!("SELECT column_name FROM all_tab_columns WHERE owner = {owner} AND table_name = :2");
         let indexes = format!("SELECT index_name FROM all_indexes WHERE table_owner = {owner} AND table_name = :2");
         (asked(columns, &[schema, table]), asked(indexes, &[schema, table]))
+    }
+
+    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+        Some(comment_on(self, table, column, text))
     }
 
     fn questions(&self) -> Option<Introspection> {

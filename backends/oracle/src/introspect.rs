@@ -2,6 +2,7 @@
 //!
 //! A default and an expression are of type LONG there, which may be selected and nothing else.
 
+use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
 
@@ -16,6 +17,20 @@ macro_rules! schema {
 macro_rules! is_text {
     () => {
         "c.DATA_TYPE IN ('CHAR', 'VARCHAR2', 'NCHAR', 'NVARCHAR2')"
+    };
+}
+
+/// Whether a constraint is kept.
+macro_rules! kept {
+    () => {
+        "CASE WHEN k.STATUS = 'DISABLED' THEN 2 WHEN k.VALIDATED = 'NOT VALIDATED' THEN 1 ELSE 0 END"
+    };
+}
+
+/// A number, if it has 64 bits.
+macro_rules! number {
+    ($of:literal) => {
+        concat!("CASE WHEN ", $of, " BETWEEN -9223372036854775808 AND 9223372036854775807 THEN ", $of, " END")
     };
 }
 
@@ -39,12 +54,15 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         is_text!(),
         " THEN c.CHAR_LENGTH WHEN c.DATA_TYPE = 'RAW' THEN c.DATA_LENGTH END, c.DATA_PRECISION, c.DATA_SCALE, \
          CASE c.NULLABLE WHEN 'Y' THEN 1 ELSE 0 END, CASE WHEN c.VIRTUAL_COLUMN = 'YES' THEN 'generated' \
-         WHEN c.DEFAULT_LENGTH IS NOT NULL THEN 'default' END, c.DATA_DEFAULT, NULL, m.COMMENTS FROM ",
+         WHEN c.DEFAULT_LENGTH IS NOT NULL THEN 'default' END, c.DATA_DEFAULT, NULL, m.COMMENTS, \
+         CASE c.HIDDEN_COLUMN WHEN 'YES' THEN 1 ELSE 0 END FROM ",
         schema!(),
-        " JOIN ALL_TAB_COLS c ON c.OWNER = s.owner AND c.HIDDEN_COLUMN = 'NO' \
+        " JOIN ALL_TAB_COLS c ON c.OWNER = s.owner \
+         AND (c.HIDDEN_COLUMN = 'NO' OR c.USER_GENERATED = 'YES') \
          LEFT JOIN ALL_COL_COMMENTS m ON m.OWNER = c.OWNER AND m.TABLE_NAME = c.TABLE_NAME AND m.COLUMN_NAME = c.COLUMN_NAME \
          ORDER BY c.TABLE_NAME, c.COLUMN_ID"
     ),
+    view_columns: None,
     // `START WITH: 1, INCREMENT BY: 1, MAX_VALUE: ..`
     identities: Some(concat!(
         "SELECT i.TABLE_NAME, i.COLUMN_NAME, \
@@ -55,7 +73,9 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     )),
     keys: concat!(
         "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, CASE k.CONSTRAINT_TYPE WHEN 'R' THEN 'F' ELSE k.CONSTRAINT_TYPE END AS KIND, \
-         c.COLUMN_NAME, r.OWNER, r.TABLE_NAME, rc.COLUMN_NAME, k.DELETE_RULE, NULL FROM ",
+         c.COLUMN_NAME, r.OWNER, r.TABLE_NAME, rc.COLUMN_NAME, k.DELETE_RULE, NULL, ",
+        kept!(),
+        ", CASE k.DEFERRED WHEN 'DEFERRED' THEN 1 ELSE 0 END FROM ",
         schema!(),
         " JOIN ALL_CONSTRAINTS k ON k.OWNER = s.owner AND k.CONSTRAINT_TYPE IN ('P', 'U', 'R') \
          JOIN ALL_CONS_COLUMNS c ON c.OWNER = k.OWNER AND c.CONSTRAINT_NAME = k.CONSTRAINT_NAME \
@@ -66,7 +86,9 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     indexes: concat!(
         "SELECT i.TABLE_NAME, i.INDEX_NAME, CASE i.UNIQUENESS WHEN 'UNIQUE' THEN 1 ELSE 0 END, \
-         CASE WHEN e.COLUMN_POSITION IS NULL THEN c.COLUMN_NAME END, e.COLUMN_EXPRESSION, NULL FROM ",
+         CASE WHEN e.COLUMN_POSITION IS NULL THEN c.COLUMN_NAME END, e.COLUMN_EXPRESSION, NULL, \
+         CASE WHEN i.INDEX_TYPE = 'DOMAIN' THEN i.ITYP_NAME \
+         WHEN i.INDEX_TYPE NOT IN ('NORMAL', 'FUNCTION-BASED NORMAL', 'IOT - TOP') THEN i.INDEX_TYPE END FROM ",
         schema!(),
         " JOIN ALL_INDEXES i ON i.TABLE_OWNER = s.owner AND i.INDEX_TYPE <> 'LOB' \
          AND NOT EXISTS (SELECT 1 FROM ALL_CONSTRAINTS k WHERE k.OWNER = i.TABLE_OWNER AND k.TABLE_NAME = i.TABLE_NAME \
@@ -78,13 +100,39 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     // A column that is NOT NULL has a check for it.
     checks: Some(concat!(
-        "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.SEARCH_CONDITION_VC FROM ",
+        "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.SEARCH_CONDITION_VC, ",
+        kept!(),
+        " FROM ",
         schema!(),
         " JOIN ALL_CONSTRAINTS k ON k.OWNER = s.owner AND k.CONSTRAINT_TYPE = 'C' \
          AND (k.SEARCH_CONDITION_VC IS NULL OR NOT REGEXP_LIKE(k.SEARCH_CONDITION_VC, '^\"[^\"]+\" IS NOT NULL$')) \
          ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME"
     )),
+    others: None,
+    // Numbers may have 28 digits. The first one is not told.
+    sequences: Some(concat!(
+        "SELECT q.SEQUENCE_OWNER, q.SEQUENCE_NAME, NULL, ",
+        number!("q.INCREMENT_BY"),
+        ", ",
+        number!("q.MIN_VALUE"),
+        ", ",
+        number!("q.MAX_VALUE"),
+        ", CASE q.CYCLE_FLAG WHEN 'Y' THEN 1 ELSE 0 END, i.OWNER, i.TABLE_NAME, i.COLUMN_NAME, \
+         CASE WHEN i.TABLE_NAME IS NULL THEN 0 ELSE 1 END FROM ",
+        schema!(),
+        " JOIN ALL_SEQUENCES q ON q.SEQUENCE_OWNER = s.owner \
+         LEFT JOIN ALL_TAB_IDENTITY_COLS i ON i.OWNER = q.SEQUENCE_OWNER AND i.SEQUENCE_NAME = q.SEQUENCE_NAME \
+         ORDER BY q.SEQUENCE_NAME"
+    )),
+    numbers: None,
+    // A default is of type LONG, in which nothing is looked for.
+    draws: Some(|default, schema, name| {
+        let name = Quotes('"', '"').quoted([schema, name]) + ".";
+        default.contains(&name)
+    }),
+    texts: None,
     portable,
+    choices: None,
 };
 
 fn portable(ty: &EngineType<'_>) -> Option<PortableType> {

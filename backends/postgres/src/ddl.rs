@@ -8,7 +8,8 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Change, Impact, Number, SessionLock, Spelling, Statement, SyncLock, Wanted, asked, digits, length, quoted, timed,
+    Change, Impact, Number, SessionLock, Spelling, Statement, SyncLock, Wanted, asked, comment_on, digits, length,
+    quoted, timed,
 };
 use isogloss_driver::introspect::{ColumnReport, Introspection};
 use sea_query::PostgresQueryBuilder;
@@ -69,6 +70,10 @@ impl Spelling for Postgres {
         let indexes = "SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
                        WHERE i.indrelid = to_regclass($1)";
         (asked(columns, &[&table]), asked(indexes, &[&table]))
+    }
+
+    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+        Some(comment_on(self, table, column, text))
     }
 
     fn questions(&self) -> Option<Introspection> {

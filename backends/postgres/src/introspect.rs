@@ -11,6 +11,13 @@ macro_rules! of_schema {
     };
 }
 
+/// Whether a constraint is kept. Those that are not enforced came with PostgreSQL 18.
+macro_rules! kept {
+    () => {
+        "CASE WHEN pg_catalog.to_jsonb(k) ->> 'conenforced' = 'false' THEN 2 WHEN k.convalidated THEN 0 ELSE 1 END::bigint"
+    };
+}
+
 /// What is done with the rows of a foreign key.
 macro_rules! action {
     ($of:literal) => {
@@ -45,7 +52,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          COALESCE(s.start || ' ' || s.step, pg_catalog.regexp_replace(pg_catalog.pg_get_expr(d.adbin, d.adrelid), \
          '^(''(?:[^'']|'''')*'')::[a-z ]+(?:[(][0-9, ]+[)])?(?:[[][]])?$', '\\1')), \
          CASE WHEN a.attcollation <> t.typcollation THEN l.collname::text END, \
-         pg_catalog.col_description(c.oid, a.attnum) \
+         pg_catalog.col_description(c.oid, a.attnum), 0::bigint \
          FROM pg_catalog.pg_class c \
          JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
          JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
@@ -61,6 +68,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         of_schema!(),
         "ORDER BY c.relname, a.attnum"
     ),
+    view_columns: None,
     identities: None,
     keys: concat!(
         "SELECT c.relname::text, k.conname::text, UPPER(k.contype::text), a.attname::text, fn.nspname::text, \
@@ -68,7 +76,10 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         action!("confdeltype"),
         ", ",
         action!("confupdtype"),
-        " FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype IN ('p', 'u', 'f') \
+        ", ",
+        kept!(),
+        ", CASE WHEN k.condeferred THEN 1 ELSE 0 END::bigint \
+         FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype IN ('p', 'u', 'f') \
          AND k.conparentid = 0 \
          CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS u(own, other, place) \
          JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.own \
@@ -81,22 +92,52 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     indexes: concat!(
         "SELECT c.relname::text, x.relname::text, CASE WHEN i.indisunique THEN 1 ELSE 0 END::bigint, a.attname::text, \
          CASE WHEN a.attname IS NULL THEN pg_catalog.pg_get_indexdef(i.indexrelid, u.place::int, TRUE) END, \
-         pg_catalog.pg_get_expr(i.indpred, i.indrelid) \
+         pg_catalog.pg_get_expr(i.indpred, i.indrelid), CASE WHEN m.amname <> 'btree' THEN m.amname::text END \
          FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid \
          AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x')) \
          JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid \
+         JOIN pg_catalog.pg_am m ON m.oid = x.relam \
          JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS u(own, place) ON u.place <= i.indnkeyatts \
          LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.own AND u.own > 0",
         of_schema!(),
         "ORDER BY c.relname, x.relname, u.place"
     ),
     checks: Some(concat!(
-        "SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid) \
-         FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'c'",
+        "SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid), ",
+        kept!(),
+        " FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'c'",
         of_schema!(),
         "ORDER BY c.relname, k.conname"
     )),
+    others: Some(concat!(
+        "SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_constraintdef(k.oid) \
+         FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'x'",
+        of_schema!(),
+        "ORDER BY c.relname, k.conname"
+    )),
+    // One that belongs to a column depends on it; a default depends on the sequence that it draws from.
+    sequences: Some(
+        "SELECT n.nspname::text, c.relname::text, s.seqstart, s.seqincrement, s.seqmin, s.seqmax, \
+         CASE WHEN s.seqcycle THEN 1 ELSE 0 END::bigint, tn.nspname::text, t.relname::text, a.attname::text, \
+         CASE WHEN u.owned THEN 1 ELSE 0 END::bigint \
+         FROM pg_catalog.pg_sequence s JOIN pg_catalog.pg_class c ON c.oid = s.seqrelid \
+         JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+         LEFT JOIN LATERAL (SELECT q.of, q.place, bool_or(q.owned) AS owned FROM (\
+         SELECT p.refobjid AS of, p.refobjsubid AS place, TRUE AS owned FROM pg_catalog.pg_depend p \
+         WHERE p.classid = 'pg_catalog.pg_class'::regclass AND p.refclassid = 'pg_catalog.pg_class'::regclass \
+         AND p.objid = c.oid AND p.deptype IN ('a', 'i') AND p.refobjsubid > 0 UNION ALL \
+         SELECT d.adrelid, d.adnum, FALSE FROM pg_catalog.pg_depend p JOIN pg_catalog.pg_attrdef d ON d.oid = p.objid \
+         WHERE p.classid = 'pg_catalog.pg_attrdef'::regclass AND p.refclassid = 'pg_catalog.pg_class'::regclass \
+         AND p.refobjid = c.oid) q GROUP BY q.of, q.place) u ON TRUE \
+         LEFT JOIN pg_catalog.pg_class t ON t.oid = u.of LEFT JOIN pg_catalog.pg_namespace tn ON tn.oid = t.relnamespace \
+         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = u.of AND a.attnum = u.place \
+         WHERE n.nspname = COALESCE($1, current_schema()) ORDER BY c.relname, t.relname, u.place",
+    ),
+    numbers: None,
+    draws: None,
+    texts: None,
     portable,
+    choices: None,
 };
 
 /// What no text or binary is longer than.

@@ -85,6 +85,10 @@ impl Spelling for Sqlite {
         true
     }
 
+    fn has_deferred_keys(&self) -> bool {
+        true
+    }
+
     fn questions(&self) -> Option<Introspection> {
         Some(introspect::QUESTIONS)
     }
@@ -112,6 +116,19 @@ impl Spelling for Sqlite {
     /// The declared text, in any case.
     fn reported_type(&self, ty: &str) -> String {
         ty.trim().to_ascii_uppercase()
+    }
+
+    /// By SQLite's own rules in their order, with one word for `INTEGER` and `NUMERIC`, which differ in casts alone.
+    fn affinity(&self, ty: &str) -> Option<&'static str> {
+        let ty = ty.to_ascii_uppercase();
+        let has = |words: &[&str]| words.iter().any(|word| ty.contains(word));
+        Some(match () {
+            () if has(&["INT"]) => "NUMERIC",
+            () if has(&["CHAR", "CLOB", "TEXT"]) => "TEXT",
+            () if has(&["BLOB"]) || ty.trim().is_empty() => "BLOB",
+            () if has(&["REAL", "FLOA", "DOUB"]) => "REAL",
+            () => "NUMERIC",
+        })
     }
 
     /// A key that is a whole number is the row's number.

@@ -1,10 +1,13 @@
 //! What SQLite says of its tables, by its pragmas.
 //!
-//! The text of a generated column, of an index over an expression and of its condition, and check constraints stand in the text
-//! of the table only.
+//! The text of a generated column, of an index over an expression and of its condition, check constraints, and the names of
+//! constraints stand in the texts of tables and indexes only: see [`texts`].
 
+mod texts;
+
+use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
+use isogloss_driver::introspect::{EngineType, Introspection, PortableType, Texts};
 
 /// The tables of a schema, without those of SQLite's own.
 macro_rules! of_tables {
@@ -28,53 +31,80 @@ macro_rules! is_number {
     };
 }
 
+/// The columns of the tables for which a condition holds.
+macro_rules! columns {
+    ($of:literal) => {
+        concat!(
+            "SELECT t.name, c.name, c.type, c.type, NULL, NULL, NULL, c.\"notnull\" = 0 AND NOT (c.pk > 0 AND t.wr = 1) AND NOT ",
+            is_number!(),
+            ", CASE WHEN c.hidden IN (2, 3) THEN 'generated' WHEN ",
+            is_number!(),
+            " THEN 'identity' WHEN c.dflt_value IS NOT NULL THEN 'default' END, CASE WHEN ",
+            is_number!(),
+            " THEN '1 1' ELSE c.dflt_value END, NULL, NULL, c.hidden = 1 \
+             FROM pragma_table_list t JOIN pragma_table_xinfo(t.name, t.schema) c \
+             WHERE t.schema = COALESCE(?1, 'main') AND ",
+            $of,
+            " ORDER BY t.name, c.cid"
+        )
+    };
+}
+
 pub(crate) const QUESTIONS: Introspection = Introspection {
     tables: concat!(
         of_tables!("t.schema, t.name, CASE t.type WHEN 'view' THEN 'view' ELSE 'table' END, NULL, NULL", ""),
         " ORDER BY t.name"
     ),
-    columns: concat!(
-        "SELECT t.name, c.name, c.type, c.type, NULL, NULL, NULL, c.\"notnull\" = 0 AND NOT (c.pk > 0 AND t.wr = 1) AND NOT ",
-        is_number!(),
-        ", CASE WHEN c.hidden IN (2, 3) THEN 'generated' WHEN ",
-        is_number!(),
-        " THEN 'identity' WHEN c.dflt_value IS NOT NULL THEN 'default' END, CASE WHEN ",
-        is_number!(),
-        " THEN '1 1' ELSE c.dflt_value END, NULL, NULL \
-         FROM pragma_table_list t JOIN pragma_table_xinfo(t.name, t.schema) c \
-         WHERE t.schema = COALESCE(?1, 'main') AND c.hidden <> 1 ORDER BY t.name, c.cid"
-    ),
+    columns: columns!("t.type IN ('table', 'virtual')"),
+    // What a view gives is found out by reading it, which fails if a table of it is gone.
+    view_columns: Some(columns!("t.name = ?2")),
     identities: None,
     keys: concat!(
-        "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update FROM (",
+        "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update, state, 0 FROM (",
         of_tables!(
             "t.name AS of, 'PRIMARY' AS key, 'P' AS kind, c.name AS own, NULL AS schema, NULL AS referred, NULL AS other, \
-             NULL AS on_delete, NULL AS on_update, c.pk AS place",
-            "JOIN pragma_table_xinfo(t.name, t.schema) c ON c.pk > 0"
+             NULL AS on_delete, NULL AS on_update, 0 AS state, c.pk AS place",
+            "JOIN pragma_table_xinfo(t.name, t.schema) c ON c.pk > 0 AND t.type <> 'view'"
         ),
         " UNION ALL ",
         of_tables!(
-            "t.name, i.name, 'U', c.name, NULL, NULL, NULL, NULL, NULL, c.seqno",
+            "t.name, i.name, 'U', c.name, NULL, NULL, NULL, NULL, NULL, 0, c.seqno",
             "JOIN pragma_index_list(t.name, t.schema) i ON i.origin = 'u' JOIN pragma_index_info(i.name, t.schema) c"
         ),
         " UNION ALL ",
         of_tables!(
-            "t.name, CAST(f.id AS TEXT), 'F', f.\"from\", t.schema, f.\"table\", f.\"to\", f.on_delete, f.on_update, f.seq",
+            "t.name, CAST(f.id AS TEXT), 'F', f.\"from\", t.schema, f.\"table\", f.\"to\", f.on_delete, f.on_update, 0, f.seq",
             "JOIN pragma_foreign_key_list(t.name, t.schema) f"
         ),
         ") ORDER BY of, kind, key, place"
     ),
     indexes: concat!(
         of_tables!(
-            "t.name, i.name, i.\"unique\", c.name, NULL, CASE i.partial WHEN 1 THEN '' END",
+            "t.name, i.name, i.\"unique\", c.name, NULL, CASE i.partial WHEN 1 THEN '' END, NULL",
             "JOIN pragma_index_list(t.name, t.schema) i ON i.origin = 'c' \
              JOIN pragma_index_xinfo(i.name, t.schema) c ON c.key = 1"
         ),
         " ORDER BY t.name, i.name, c.seqno"
     ),
     checks: None,
+    others: None,
+    sequences: None,
+    numbers: None,
+    draws: None,
+    texts: Some(Texts { query: of_schema, read: texts::read }),
     portable,
+    choices: None,
 };
+
+/// The texts of a schema, which no parameter names.
+fn of_schema(schema: &str) -> String {
+    let schema = if schema.is_empty() { "main" } else { schema };
+    format!(
+        "SELECT tbl_name, CASE type WHEN 'index' THEN name END, sql FROM {}.sqlite_schema \
+         WHERE type IN ('table', 'index') AND sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+        Quotes('"', '"').quoted([schema])
+    )
+}
 
 /// The type that is declared: SQLite keeps its text, and stores what it is given.
 fn portable(ty: &EngineType<'_>) -> Option<PortableType> {

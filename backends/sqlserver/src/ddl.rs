@@ -98,6 +98,32 @@ impl Spelling for SqlServer {
         (names("columns", columns), names("indexes", indexes))
     }
 
+    /// The extended property that every tool shows. It is in the database of the table.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+        let literal = |text: &str| format!("N'{}'", Quotes::LITERAL.doubled(text));
+        let (name, place) = table.split_last()?;
+        let Some((schema, database)) = place.split_last() else {
+            // A procedure takes no expression, and a variable of its own stands in nobody's way.
+            let (of, given) = if column.is_some() { (", N''COLUMN'', @column", ", @column sysname") } else { ("", "") };
+            let column = column.map(|column| format!(", {}", literal(column))).unwrap_or_default();
+            return Some(format!(
+                "EXEC sys.sp_executesql N'DECLARE @schema sysname = SCHEMA_NAME() EXEC sys.sp_addextendedproperty \
+                 N''MS_Description'', @text, N''SCHEMA'', @schema, N''TABLE'', @table{of}', \
+                 N'@text nvarchar(3750), @table sysname{given}', {}, {}{column}",
+                literal(text),
+                literal(name),
+            ));
+        };
+        let database = database.last().map(|database| quoted(self, [*database]) + ".").unwrap_or_default();
+        let column = column.map(|column| format!(", N'COLUMN', {}", literal(column))).unwrap_or_default();
+        Some(format!(
+            "EXEC {database}sys.sp_addextendedproperty N'MS_Description', {}, N'SCHEMA', {}, N'TABLE', {}{column}",
+            literal(text),
+            literal(schema),
+            literal(name)
+        ))
+    }
+
     fn questions(&self) -> Option<Introspection> {
         Some(introspect::QUESTIONS)
     }

@@ -57,8 +57,8 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          CASE WHEN c.collation_name <> CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS nvarchar(128)) \
          THEN c.collation_name END, ",
         comment!("c.column_id"),
-        " FROM sys.objects o \
-         JOIN sys.columns c ON c.object_id = o.object_id AND c.is_hidden = 0 \
+        ", CAST(c.is_hidden AS bigint) FROM sys.objects o \
+         JOIN sys.columns c ON c.object_id = o.object_id \
          JOIN sys.types t ON t.user_type_id = c.user_type_id \
          LEFT JOIN sys.types b ON b.user_type_id = c.system_type_id \
          LEFT JOIN sys.identity_columns i ON i.object_id = c.object_id AND i.column_id = c.column_id AND o.type = 'U' \
@@ -67,20 +67,23 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         of_schema!(),
         "ORDER BY o.name, c.column_id"
     ),
+    view_columns: None,
     identities: None,
     keys: concat!(
-        "SELECT q.of_table, q.of_key, q.kind, q.own, q.other_schema, q.other_table, q.other, q.on_delete, q.on_update FROM (\
+        "SELECT q.of_table, q.of_key, q.kind, q.own, q.other_schema, q.other_table, q.other, q.on_delete, q.on_update, q.state, CAST(0 AS bigint) FROM (\
          SELECT o.name AS of_table, k.name AS of_key, CASE k.type WHEN 'PK' THEN 'P' ELSE 'U' END AS kind, c.name AS own, \
          CAST(NULL AS nvarchar(128)) AS other_schema, CAST(NULL AS nvarchar(128)) AS other_table, \
          CAST(NULL AS nvarchar(128)) AS other, CAST(NULL AS nvarchar(60)) AS on_delete, \
-         CAST(NULL AS nvarchar(60)) AS on_update, CAST(x.key_ordinal AS int) AS place \
+         CAST(NULL AS nvarchar(60)) AS on_update, CAST(0 AS bigint) AS state, CAST(x.key_ordinal AS int) AS place \
          FROM sys.key_constraints k JOIN sys.objects o ON o.object_id = k.parent_object_id \
          JOIN sys.index_columns x ON x.object_id = k.parent_object_id AND x.index_id = k.unique_index_id AND x.key_ordinal > 0 \
          JOIN sys.columns c ON c.object_id = x.object_id AND c.column_id = x.column_id",
         of_schema!(),
         "UNION ALL \
          SELECT o.name, f.name, 'F', c.name, rs.name, ro.name, rc.name, REPLACE(f.delete_referential_action_desc, '_', ' '), \
-         REPLACE(f.update_referential_action_desc, '_', ' '), x.constraint_column_id \
+         REPLACE(f.update_referential_action_desc, '_', ' '), \
+         CAST(CASE WHEN f.is_disabled = 1 THEN 2 WHEN f.is_not_trusted = 1 THEN 1 ELSE 0 END AS bigint), \
+         x.constraint_column_id \
          FROM sys.foreign_keys f JOIN sys.objects o ON o.object_id = f.parent_object_id \
          JOIN sys.foreign_key_columns x ON x.constraint_object_id = f.object_id \
          JOIN sys.columns c ON c.object_id = x.parent_object_id AND c.column_id = x.parent_column_id \
@@ -91,21 +94,49 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         ") q ORDER BY q.of_table, q.kind, q.of_key, q.place"
     ),
     indexes: concat!(
-        "SELECT o.name, i.name, CAST(i.is_unique AS bigint), c.name, CAST(NULL AS nvarchar(4000)), i.filter_definition \
-         FROM sys.indexes i JOIN sys.objects o ON o.object_id = i.object_id AND i.type IN (1, 2) \
+        // Columns of a columnstore, XML or spatial index have no place among keys. A table has one full-text index, without a name.
+        "SELECT q.of_table, q.of_index, q.is_unique, q.of_column, q.expression, q.condition, q.method FROM (\
+         SELECT o.name AS of_table, i.name AS of_index, CAST(i.is_unique AS bigint) AS is_unique, c.name AS of_column, \
+         CAST(NULL AS nvarchar(4000)) AS expression, i.filter_definition AS condition, \
+         CASE WHEN i.type > 2 THEN i.type_desc END AS method, x.key_ordinal AS place, x.index_column_id AS other_place \
+         FROM sys.indexes i JOIN sys.objects o ON o.object_id = i.object_id AND i.type > 0 \
          AND i.is_primary_key = 0 AND i.is_unique_constraint = 0 AND i.is_hypothetical = 0 \
-         JOIN sys.index_columns x ON x.object_id = i.object_id AND x.index_id = i.index_id AND x.key_ordinal > 0 \
+         JOIN sys.index_columns x ON x.object_id = i.object_id AND x.index_id = i.index_id \
+         AND (x.key_ordinal > 0 OR i.type IN (3, 4, 5, 6)) \
          JOIN sys.columns c ON c.object_id = x.object_id AND c.column_id = x.column_id",
         of_schema!(),
-        "ORDER BY o.name, i.name, x.key_ordinal"
+        "UNION ALL SELECT o.name, N'FULLTEXT', CAST(0 AS bigint), c.name, NULL, NULL, N'FULLTEXT', 0, c.column_id \
+         FROM sys.fulltext_index_columns x JOIN sys.objects o ON o.object_id = x.object_id \
+         JOIN sys.columns c ON c.object_id = x.object_id AND c.column_id = x.column_id",
+        of_schema!(),
+        ") q ORDER BY q.of_table, q.of_index, q.place, q.other_place"
     ),
     checks: Some(concat!(
-        "SELECT o.name, k.name, k.definition FROM sys.check_constraints k \
+        "SELECT o.name, k.name, k.definition, \
+         CAST(CASE WHEN k.is_disabled = 1 THEN 2 WHEN k.is_not_trusted = 1 THEN 1 ELSE 0 END AS bigint) \
+         FROM sys.check_constraints k \
          JOIN sys.objects o ON o.object_id = k.parent_object_id",
         of_schema!(),
         "ORDER BY o.name, k.name"
     )),
+    others: None,
+    sequences: Some(
+        "SELECT s.name, q.name, TRY_CAST(q.start_value AS bigint), TRY_CAST(q.increment AS bigint), \
+         TRY_CAST(q.minimum_value AS bigint), TRY_CAST(q.maximum_value AS bigint), CAST(q.is_cycling AS bigint), \
+         ts.name, t.name, c.name, CAST(0 AS bigint) \
+         FROM sys.sequences q JOIN sys.schemas s ON s.schema_id = q.schema_id \
+         LEFT JOIN (sys.sql_expression_dependencies e \
+         JOIN sys.default_constraints d ON d.object_id = e.referencing_id \
+         JOIN sys.objects t ON t.object_id = d.parent_object_id JOIN sys.schemas ts ON ts.schema_id = t.schema_id \
+         JOIN sys.columns c ON c.object_id = d.parent_object_id AND c.column_id = d.parent_column_id) \
+         ON e.referenced_id = q.object_id \
+         WHERE s.name = COALESCE(@P1, SCHEMA_NAME()) ORDER BY q.name, t.name, c.column_id",
+    ),
+    numbers: None,
+    draws: None,
+    texts: None,
     portable,
+    choices: None,
 };
 
 fn portable(ty: &EngineType<'_>) -> Option<PortableType> {

@@ -225,6 +225,7 @@ impl<'d> Drafts<'d> {
         Entity {
             name: self.name(entity),
             table: parsed,
+            comment: root.and_then(|root| root.comment.clone()),
             data_source: root.and_then(|root| root.data_source.clone()),
             sync_table: root.map(|root| root.sync_table).unwrap_or_default(),
             base: below.first().copied(),
@@ -305,6 +306,7 @@ fn nowhere() -> Entity {
     Entity {
         name: Name::default(),
         table: TableName::default(),
+        comment: None,
         data_source: None,
         sync_table: super::SyncTableMode::Default,
         base: None,

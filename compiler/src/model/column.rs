@@ -38,6 +38,8 @@ pub struct Column {
     pub is_unique: bool,
     /// The default, as SQL text of the program.
     pub default: Option<String>,
+    /// What the database says of it.
+    pub comment: Option<String>,
     /// What the database computes it from, if it is a generated column. SQL reads it by its name.
     pub computed: Option<Computed>,
     /// Which statements it takes part in.

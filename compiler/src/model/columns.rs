@@ -65,6 +65,7 @@ impl ColumnCheck<'_> {
             is_index: def.is_index,
             is_unique: def.is_unique,
             default: def.default.clone(),
+            comment: def.comment.clone(),
             computed: None,
             mode: if def.computed.is_some() { ColumnMode::READ | ColumnMode::COMPUTED } else { def.mode },
             filterable: def.filterable,

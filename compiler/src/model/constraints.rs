@@ -1,5 +1,7 @@
 //! What a table has besides its columns: indexes of several columns, checks, and foreign keys that the database keeps.
 
+use std::str::FromStr;
+
 use compact_str::CompactString;
 
 use super::build::Drafts;
@@ -69,6 +71,7 @@ pub struct ConstraintDef {
     on_delete: ReferenceAction,
     on_update: ReferenceAction,
     deferred: bool,
+    name: Option<CompactString>,
 }
 
 impl ConstraintDef {
@@ -80,6 +83,7 @@ impl ConstraintDef {
             on_delete: ReferenceAction::NoAction,
             on_update: ReferenceAction::NoAction,
             deferred: false,
+            name: None,
         }
     }
 
@@ -97,10 +101,17 @@ impl ConstraintDef {
         self
     }
 
-    /// It is looked at when a transaction ends, on PostgreSQL and Oracle.
+    /// It is looked at when a transaction ends, on PostgreSQL, SQLite and Oracle.
     #[must_use]
     pub fn deferred(mut self) -> Self {
         self.deferred = true;
+        self
+    }
+
+    /// Its name in the database. Without one, it is made from those of the table and the columns.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<CompactString>) -> Self {
+        self.name = Some(name.into());
         self
     }
 }
@@ -129,6 +140,25 @@ impl ReferenceAction {
             Self::Cascade => "CASCADE",
             Self::SetNull => "SET NULL",
         }
+    }
+}
+
+impl FromStr for ReferenceAction {
+    type Err = String;
+
+    /// Reads `set_null`, as definitions write it.
+    fn from_str(word: &str) -> Result<Self, String> {
+        Ok(match word {
+            "no_action" => Self::NoAction,
+            "restrict" => Self::Restrict,
+            "cascade" => Self::Cascade,
+            "set_null" => Self::SetNull,
+            _ => {
+                return Err(format!(
+                    "`{word}` is no action of a foreign key: it is `no_action`, `restrict`, `cascade` or `set_null`"
+                ));
+            }
+        })
     }
 }
 
@@ -178,6 +208,8 @@ pub struct Constraint {
     pub on_update: ReferenceAction,
     /// Whether it is looked at when a transaction ends.
     pub deferred: bool,
+    /// Its name, if the definition gives one.
+    pub name: Option<CompactString>,
 }
 
 /// The checked form of what a table's definition has beside its columns.
@@ -224,6 +256,9 @@ pub(super) fn resolve(
     }
     let mut constraints = Vec::new();
     for def in &definition.beside.constraints {
+        if let Some(name) = &def.name {
+            check_name(&definition.name, "constraint", name, errors);
+        }
         let Some(columns) = places(&def.properties, errors) else { continue };
         let Some(target) = drafts.find(def.entity.as_str()) else {
             let why = format!("`{}` is no entity{}", def.entity, drafts.near(def.entity.as_str()));
@@ -238,7 +273,8 @@ pub(super) fn resolve(
             continue;
         }
         let (target, on_delete, on_update) = (drafts.id(target), def.on_delete, def.on_update);
-        constraints.push(Constraint { columns, target, on_delete, on_update, deferred: def.deferred });
+        let (deferred, name) = (def.deferred, def.name.clone());
+        constraints.push(Constraint { columns, target, on_delete, on_update, deferred, name });
     }
     (indexes, checks, constraints)
 }

@@ -13,6 +13,7 @@ pub(super) struct Definition {
     /// What a view is over.
     pub(super) of: Option<Name>,
     pub(super) table: Option<String>,
+    pub(super) comment: Option<String>,
     pub(super) data_source: Option<CompactString>,
     pub(super) sync_table: SyncTableMode,
     pub(super) columns: Vec<ColumnDef>,
@@ -87,6 +88,13 @@ impl TableDef {
     #[must_use]
     pub fn sync_table(mut self, mode: SyncTableMode) -> Self {
         self.0.sync_table = mode;
+        self
+    }
+
+    /// What the database says of the table to who looks at it. SQLite has no comments.
+    #[must_use]
+    pub fn comment(mut self, text: impl Into<String>) -> Self {
+        self.0.comment = Some(text.into());
         self
     }
 
@@ -241,6 +249,7 @@ pub struct ColumnDef {
     pub(super) constant: Option<Value>,
     pub(super) soft_delete: bool,
     pub(super) distribution_key: bool,
+    pub(super) comment: Option<String>,
     pub(super) foreigns: Vec<ForeignType>,
 }
 
@@ -279,6 +288,7 @@ impl ColumnDef {
             constant: None,
             soft_delete: false,
             distribution_key: false,
+            comment: None,
             foreigns: Vec::new(),
         }
     }
@@ -384,6 +394,13 @@ impl ColumnDef {
     #[must_use]
     pub fn default_sql(mut self, sql: impl Into<String>) -> Self {
         self.default = Some(sql.into());
+        self
+    }
+
+    /// What the database says of the column to who looks at it. SQLite has no comments.
+    #[must_use]
+    pub fn comment(mut self, text: impl Into<String>) -> Self {
+        self.comment = Some(text.into());
         self
     }
 

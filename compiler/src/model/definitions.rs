@@ -52,19 +52,27 @@
 //!
 //! A column has `name` and `type`, and may have `column`, `length`, `precision`, `scale`, `nullable`, `primary_key`,
 //! `identity` (true, or `start`, `increment`, `expression`), `timestamp`, `index`, `unique`, `soft_delete`,
-//! `distribution_key`, `default`, `computed`, `mode`, `filterable`, `writable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
+//! `distribution_key`, `default`, `comment`, `computed`, `mode`, `filterable`, `writable`, `text` (`database` or `exact`), `enum`, `flags`, `constant` and `foreign` (one, or a list). A join by several columns or
 //! behind another join has `entity` and `foreign_keys`, and may have `prime_keys`, `source`, `alias`, `join_type`,
 //! `auto_expand` and `enforced`. A list `relations` has `name`, `kind` (`belongs_to`, `has_one`, `has_many` or `many_to_many`)
-//! and `entity` of each, and may have `through`, `key` and `target_key`. What they mean is said at the methods of
-//! [`ColumnDef`], [`TableJoinDef`] and [`RelationDef`]. A type is one of
+//! and `entity` of each, and may have `through`, `key` and `target_key`.
+//!
+//! An entity may have a `comment`, and what its table has beside its columns: a list `indexes` of `columns`, which may have `unique`,
+//! `filter` and `name`; `checks`, names with their conditions; a list `foreign_keys` of `columns` and `entity`, which may have
+//! `on_delete` and `on_update` (`no_action`, `restrict`, `cascade` or `set_null`), `deferred` and `name`.
+//!
+//! What they mean is said at the methods of [`ColumnDef`], [`TableJoinDef`], [`RelationDef`], [`IndexDef`](super::IndexDef),
+//! [`ConstraintDef`](super::ConstraintDef) and [`TableDef`]. A type is one of
 //! [`DbValueType`](crate::expr::DbValueType)'s names, with a length or with digits in parentheses (those of a
 //! time stand behind its seconds), and with `[]` for an array. A constant is a
 //! truth value, a number or text, which takes the column's type; JSON's null is NULL.
 
+mod constraints;
 mod values;
 
 use serde::Deserialize;
 
+use self::constraints::{ForeignKeyText, IndexText};
 use self::values::{ForeignText, IdentityText, ModeText, Named, PlainValue, TypeText, even_null};
 use super::TextMode;
 use super::define::Definition;
@@ -142,6 +150,7 @@ struct File {
 struct EntityText {
     name: String,
     table: Option<String>,
+    comment: Option<String>,
     data_source: Option<String>,
     sync_table: Option<SyncText>,
     #[serde(default)]
@@ -155,6 +164,12 @@ struct EntityText {
     relations: Vec<RelationText>,
     #[serde(default)]
     fixed_filter: Named<PlainValue>,
+    #[serde(default)]
+    indexes: Vec<IndexText>,
+    #[serde(default)]
+    checks: Named<String>,
+    #[serde(default)]
+    foreign_keys: Vec<ForeignKeyText>,
 }
 
 #[derive(Deserialize)]
@@ -202,6 +217,7 @@ struct ColumnText {
     distribution_key: bool,
     default: Option<String>,
     computed: Option<String>,
+    comment: Option<String>,
     mode: Option<ModeText>,
     #[serde(default = "yes")]
     filterable: bool,
@@ -320,8 +336,13 @@ impl EntityText {
             Some(SyncText::Never) => SyncTableMode::Never,
             Some(SyncText::Always) => SyncTableMode::Always,
         };
-        let mut definition = TableDef::new(self.name).sync_table(sync).0;
+        let mut table = TableDef::new(self.name).sync_table(sync);
+        table = self.indexes.into_iter().map(IndexText::define).fold(table, TableDef::index);
+        table = self.checks.0.into_iter().fold(table, |table, (name, sql)| table.check(name.as_str(), sql));
+        table = self.foreign_keys.into_iter().map(ForeignKeyText::define).fold(table, TableDef::constraint);
+        let mut definition = table.0;
         definition.table = self.table;
+        definition.comment = self.comment;
         definition.scoped = self.scoped;
         definition.data_source = self.data_source.map(Into::into);
         let definition = relate(definition, self.relations);
@@ -392,6 +413,7 @@ impl ColumnText {
             distribution_key: self.distribution_key,
             default: self.default,
             computed: self.computed.map(super::define::ComputedDef::Text),
+            comment: self.comment,
             mode: self.mode.map_or(ColumnMode::FULL, |mode| mode.0),
             filterable: self.filterable,
             writable: self.writable,
@@ -459,6 +481,7 @@ impl JoinText {
 mod tests {
     use super::*;
     use crate::expr::{ValueOps, constant, prop};
+    use crate::model::ReferenceAction;
 
     fn one(column: &str) -> Result<CatalogBuilder, BadDefinitions> {
         CatalogBuilder::from_toml(&format!("[[entity]]\nname = \"A\"\ncolumns = [\n  {column}\n]"))
@@ -478,8 +501,15 @@ mod tests {
               { name = "Kind", type = "Byte", index = true, writable = true },
               { name = "Price", type = "Decimal(12, 3)", mode = "Final", default = "0" },
               { name = "Up", type = "Int64", nullable = true, foreign = [{ entity = "A", alias = "Upper", auto_expand = true }] },
-              { name = "Twice", type = "Decimal", computed = "{Price} * 2" },
+              { name = "Twice", type = "Decimal", computed = "{Price} * 2", comment = "Both halves" },
             ]
+            comment = "All of them"
+            indexes = [
+              { columns = ["Kind", "Up"], unique = true, filter = "{Kind} > 0", name = "UX_A" },
+              { columns = ["Up"] },
+            ]
+            checks = { Positive = "{Price} >= 0" }
+            foreign_keys = [{ columns = ["Up"], entity = "A", on_delete = "set_null", deferred = true, name = "FK_Up" }]
             [[entity.relations]]
             name = "Lower"
             kind = "has_many"
@@ -501,8 +531,15 @@ mod tests {
                   {"name": "Kind", "type": "byte", "index": true, "writable": true},
                   {"name": "Price", "type": "Decimal", "precision": 12, "scale": 3, "mode": "Read|Insert", "default": "0"},
                   {"name": "Up", "type": "Int64", "nullable": true, "foreign": {"entity": "A", "alias": "Upper", "auto_expand": true}},
-                  {"name": "Twice", "type": "Decimal", "computed": "{Price} * 2"}
+                  {"name": "Twice", "type": "Decimal", "computed": "{Price} * 2", "comment": "Both halves"}
                 ],
+                "comment": "All of them",
+                "indexes": [
+                  {"columns": ["Kind", "Up"], "unique": true, "filter": "{Kind} > 0", "name": "UX_A"},
+                  {"columns": ["Up"]}
+                ],
+                "checks": {"Positive": "{Price} >= 0"},
+                "foreign_keys": [{"columns": ["Up"], "entity": "A", "on_delete": "set_null", "deferred": true, "name": "FK_Up"}],
                 "relations": [{"name": "Lower", "kind": "has_many", "entity": "A", "key": "Up"}]
               }],
               "view": [{
@@ -522,6 +559,20 @@ mod tests {
             assert_eq!(show(&toml), show(&json));
             assert_eq!(toml.entity(name).unwrap().1.relation("Lower").unwrap().keys, [(0, 3)]);
         }
+        let own = toml.entity("A").unwrap().1;
+        assert_eq!(
+            (own.comment.as_deref(), own.columns[4].comment.as_deref()),
+            (Some("All of them"), Some("Both halves"))
+        );
+        let index = &own.indexes[0];
+        assert_eq!((&index.columns, index.unique, index.name.as_deref()), (&vec![1, 3], true, Some("UX_A")));
+        assert!(index.filter.is_some() && own.indexes[1].columns == [3] && own.checks[0].name == "Positive");
+        let key = &own.constraints[0];
+        assert_eq!(
+            (&key.columns, key.on_delete, key.on_update),
+            (&vec![3], ReferenceAction::SetNull, Default::default())
+        );
+        assert!(key.deferred && key.name.as_deref() == Some("FK_Up"));
         let writable: Vec<bool> = toml.entity("A").unwrap().1.columns.iter().map(|column| column.writable).collect();
         assert_eq!(writable, [false, true, false, false, false]);
         let filter = toml.entity("A").unwrap().1.fixed_filter.clone().unwrap();
@@ -564,6 +615,10 @@ mod tests {
             assert!(bad.starts_with("bad TOML definitions: ") && bad.contains("line 4, column "), "{bad}");
             assert!(bad.contains(why), "{bad}");
         }
+        let key = r#"foreign_keys = [{ columns = ["A"], entity = "A", on_delete = "drop" }]"#;
+        let bad = CatalogBuilder::from_toml(&format!("[[entity]]\nname = \"A\"\ncolumns = []\n{key}")).unwrap_err();
+        let why = "`drop` is no action of a foreign key: it is `no_action`, `restrict`, `cascade` or `set_null`";
+        assert!(bad.to_string().contains("line 4") && bad.to_string().contains(why), "{bad}");
         let bad = CatalogBuilder::from_json("{\"entity\": [\n{\"name\": 5}]}").unwrap_err().to_string();
         assert!(bad.contains("line 2 column 10"), "{bad}");
     }

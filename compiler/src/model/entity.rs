@@ -16,6 +16,8 @@ pub struct Entity {
     pub name: Name,
     /// Its table; a view's is its entity's.
     pub table: TableName,
+    /// What the database says of the table.
+    pub comment: Option<String>,
     /// The data source that holds it; the default one if absent.
     pub data_source: Option<CompactString>,
     /// Whether the table is made to agree with the definition at run time.

@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::{DbValueType as T, Value};
 use isogloss_driver::ddl::Ddl;
-use isogloss_driver::introspect::{Filled, IntrospectOptions, SchemaReport, introspect};
+use isogloss_driver::introspect::{Filled, IntrospectOptions, Kept, SchemaReport, introspect};
 use isogloss_generate::{Mapping, Model, Options};
 use isogloss_oracle::Oracle;
 use isogloss_sqlserver::SqlServer;
@@ -44,31 +44,95 @@ async fn sql_server() {
         .answer(
             asked.columns,
             vec![
-                row!["Orders", "Id", "int", "int", _, _, _, 0, "identity", "100 5", _, _],
-                row!["Orders", "Name", "nvarchar(40)", "nvarchar", 40, _, _, 1, "default", "(N'new')", _, "Its name"],
-                row!["Orders", "Note", "nvarchar(max)", "nvarchar", _, _, _, 1, _, _, "Latin1_General_BIN2", _],
-                row!["Orders", "Price", "decimal(18, 2)", "decimal", _, 18, 2, 0, _, _, _, _],
-                row!["Orders", "Twice", "decimal(19, 2)", "decimal", _, 19, 2, 1, "generated", "([Price]*(2))", _, _],
-                row!["Orders", "At", "datetime2(7)", "datetime2", _, 7, _, 0, _, _, _, _],
-                row!["Orders", "Version", "timestamp", "timestamp", _, _, _, 0, "generated", _, _, _],
-                row!["Orders", "Spot", "geography", "geography", _, _, _, 0, _, _, _, _],
-                row!["Totals", "Total", "money", "money", _, _, _, 1, _, _, _, _],
+                row!["Orders", "Id", "int", "int", _, _, _, 0, "identity", "100 5", _, _, 0],
+                row![
+                    "Orders",
+                    "Name",
+                    "nvarchar(40)",
+                    "nvarchar",
+                    40,
+                    _,
+                    _,
+                    1,
+                    "default",
+                    "(N'new')",
+                    _,
+                    "Its name",
+                    0
+                ],
+                row!["Orders", "Note", "nvarchar(max)", "nvarchar", _, _, _, 1, _, _, "Latin1_General_BIN2", _, 0],
+                row!["Orders", "Price", "decimal(18, 2)", "decimal", _, 18, 2, 0, _, _, _, _, 0],
+                row![
+                    "Orders",
+                    "Twice",
+                    "decimal(19, 2)",
+                    "decimal",
+                    _,
+                    19,
+                    2,
+                    1,
+                    "generated",
+                    "([Price]*(2))",
+                    _,
+                    _,
+                    0
+                ],
+                row!["Orders", "At", "datetime2(7)", "datetime2", _, 7, _, 0, _, _, _, _, 0],
+                row!["Orders", "Version", "timestamp", "timestamp", _, _, _, 0, "generated", _, _, _, 0],
+                row!["Orders", "Spot", "geography", "geography", _, _, _, 0, _, _, _, _, 0],
+                row!["Orders", "Since", "datetime2(7)", "datetime2", _, 7, _, 0, "generated", _, _, _, 1],
+                row![
+                    "Orders",
+                    "No",
+                    "bigint",
+                    "bigint",
+                    _,
+                    _,
+                    _,
+                    0,
+                    "default",
+                    "(NEXT VALUE FOR [dbo].[Numbers])",
+                    _,
+                    _,
+                    0
+                ],
+                row!["Totals", "Total", "money", "money", _, _, _, 1, _, _, _, _, 0],
             ],
         )
         .answer(
             asked.keys,
             vec![
-                row!["Orders", "FK_Up", "F", "Id", "dbo", "Orders", "Id", "NO ACTION", "CASCADE"],
-                row!["Orders", "PK_Orders", "P", "Id", _, _, _, _, _],
+                row!["Orders", "FK_Up", "F", "Id", "dbo", "Orders", "Id", "NO ACTION", "CASCADE", 0, 0],
+                row!["Orders", "FK_Off", "F", "No", "dbo", "Orders", "Id", "CASCADE", "NO ACTION", 2, 0],
+                row!["Orders", "PK_Orders", "P", "Id", _, _, _, _, _, 0, 0],
             ],
         )
-        .answer(asked.indexes, vec![row!["Orders", "IX_Name", 1, "Name", _, "([Name] IS NOT NULL)"]])
-        .answer(asked.checks.unwrap(), vec![row!["Orders", "CK_Price", "([Price]>(0))"]]);
+        .answer(
+            asked.indexes,
+            vec![
+                row!["Orders", "FULLTEXT", 0, "Note", _, _, "FULLTEXT"],
+                row!["Orders", "IX_All", 0, "Price", _, _, "NONCLUSTERED COLUMNSTORE"],
+                row!["Orders", "IX_All", 0, "At", _, _, "NONCLUSTERED COLUMNSTORE"],
+                row!["Orders", "IX_Name", 1, "Name", _, "([Name] IS NOT NULL)", _],
+                row!["Orders", "IX_Some", 0, "Price", _, "([Price]>(5))", _],
+            ],
+        )
+        .answer(
+            asked.checks.unwrap(),
+            vec![row!["Orders", "CK_Old", "([Price]<(9))", 1], row!["Orders", "CK_Price", "([Price]>(0))", 0]],
+        )
+        .answer(
+            asked.sequences.unwrap(),
+            vec![
+                row!["dbo", "Free", 1, 1, _, 99, 1, _, _, _, 0],
+                row!["dbo", "Numbers", 7, 1, 1, 99, 0, "dbo", "Orders", "No", 0],
+            ],
+        );
     let report = read(&ddl, recorded).await;
     let orders = &report.tables[0];
     assert_eq!((orders.estimated_rows, orders.comment.as_deref()), (Some(12), Some("What is sold")));
     let wanted = [T::Int32, T::String, T::String, T::Decimal, T::Decimal, T::DateTime2, T::Binary].map(Some);
-    assert_eq!(types(&report), [&wanted[..], &[None]].concat());
+    assert_eq!(types(&report), [&wanted[..], &[None, Some(T::DateTime2), Some(T::Int64)]].concat());
     assert_eq!(orders.columns[0].filled, Filled::Identity { start: 100, increment: 5 });
     assert_eq!(orders.columns[6].filled, Filled::Generated(None));
     assert_eq!(orders.columns[5].portable.unwrap().precision, None);
@@ -78,9 +142,35 @@ async fn sql_server() {
     assert!(code.contains("#[column(primary_key, identity(100, 5))]"), "{code}");
     assert!(code.contains("INSERTs will fail"), "{code}");
     let kinds: Vec<&str> = model.findings().iter().map(|finding| finding.what.kind()).collect();
-    for kind in ["partial_index", "check", "collation", "unknown_expression", "needed_by_insert", "foreign_rule"] {
+    for kind in [
+        "collation",
+        "unknown_expression",
+        "needed_by_insert",
+        "hidden",
+        "index_method",
+        "not_validated",
+        "not_enforced",
+    ] {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
+    assert!(code.contains("#[column(length = 40, unique, default = \"(N'new')\", comment = \"Its name\")]"), "{code}");
+    assert!(code.contains(r#"#[index(columns(price), filter = "([Price]>(5))", name = "IX_Some")]"#), "{code}");
+    assert!(code.contains(r#"#[check(name = "CK_Price", sql = "([Price]>(0))")]"#), "{code}");
+    assert!(code.contains(r#"#[foreign_key(Order, columns(id), on_update = cascade, name = "FK_Up")]"#), "{code}");
+    assert!(!code.contains(r#"name = "FK_Off""#), "{code}");
+    let all = orders.indexes.iter().find(|index| index.name == "IX_All").unwrap();
+    assert_eq!((all.keys.len(), all.method.as_deref()), (2, Some("NONCLUSTERED COLUMNSTORE")));
+    let told: Vec<String> =
+        model.findings().iter().filter(|f| f.what.kind() == "sequence").map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "`dbo.Free`: it is a sequence from 1, by 1, at most 99, in a cycle, which an entity does not say; no default draws \
+         from it: a statement of yours may",
+            "`dbo.Numbers`: it is a sequence from 7, by 1, at least 1, at most 99, which an entity does not say; `dbo.Orders.No` \
+         takes its numbers from it: where tables are made from this, make the sequence first",
+        ]
+    );
 }
 
 #[tokio::test]
@@ -92,11 +182,40 @@ async fn oracle() {
         .answer(
             asked.columns,
             vec![
-                row!["ORDERS", "ID", "NUMBER", "NUMBER", _, _, _, 0, "default", "\"SHOP\".\"ISEQ$$_1\".nextval", _, _],
-                row!["ORDERS", "QTY", "NUMBER(9,0)", "NUMBER", _, 9, 0, 0, _, _, _, _],
-                row!["ORDERS", "PRICE", "NUMBER(18,2)", "NUMBER", _, 18, 2, 1, "default", "0 ", _, _],
-                row!["ORDERS", "NAME", "VARCHAR2(40 CHAR)", "VARCHAR2", 40, _, _, 1, _, _, _, "Its name"],
-                row!["ORDERS", "BORN", "DATE", "DATE", _, _, _, 1, _, _, _, _],
+                row![
+                    "ORDERS",
+                    "ID",
+                    "NUMBER",
+                    "NUMBER",
+                    _,
+                    _,
+                    _,
+                    0,
+                    "default",
+                    "\"SHOP\".\"ISEQ$$_1\".nextval",
+                    _,
+                    _,
+                    0
+                ],
+                row!["ORDERS", "QTY", "NUMBER(9,0)", "NUMBER", _, 9, 0, 0, _, _, _, _, 0],
+                row![
+                    "ORDERS",
+                    "NO",
+                    "NUMBER(9,0)",
+                    "NUMBER",
+                    _,
+                    9,
+                    0,
+                    0,
+                    "default",
+                    "\"SHOP\".\"NUMBERS\".\"NEXTVAL\"",
+                    _,
+                    _,
+                    1
+                ],
+                row!["ORDERS", "PRICE", "NUMBER(18,2)", "NUMBER", _, 18, 2, 1, "default", "0 ", _, _, 0],
+                row!["ORDERS", "NAME", "VARCHAR2(40 CHAR)", "VARCHAR2", 40, _, _, 1, _, _, _, "Its name", 0],
+                row!["ORDERS", "BORN", "DATE", "DATE", _, _, _, 1, _, _, _, _, 0],
                 row![
                     "ORDERS",
                     "AT",
@@ -109,25 +228,46 @@ async fn oracle() {
                     _,
                     _,
                     _,
-                    _
+                    _,
+                    0
                 ],
-                row!["ORDERS", "SPOT", "SDO_GEOMETRY", "SDO_GEOMETRY", _, _, _, 1, _, _, _, _],
+                row!["ORDERS", "SPOT", "SDO_GEOMETRY", "SDO_GEOMETRY", _, _, _, 1, _, _, _, _, 0],
             ],
         )
         .answer(asked.identities.unwrap(), vec![row!["ORDERS", "ID", 100, 5]])
-        .answer(asked.keys, vec![row!["ORDERS", "SYS_C1", "P", "ID", _, _, _, _, _]])
-        .answer(asked.indexes, vec![row!["ORDERS", "BY_NAME", 0, _, "UPPER(\"NAME\")", _]])
-        .answer(asked.checks.unwrap(), vec![row!["ORDERS", "SYS_C2", "PRICE > 0"]]);
+        .answer(asked.keys, vec![row!["ORDERS", "SYS_C1", "P", "ID", _, _, _, _, _, 0, 0]])
+        .answer(asked.indexes, vec![row!["ORDERS", "BY_NAME", 0, _, "UPPER(\"NAME\")", _, _]])
+        .answer(
+            asked.checks.unwrap(),
+            vec![row!["ORDERS", "SYS_C2", "PRICE > 0", 0], row!["ORDERS", "SYS_C3", "QTY > 0", 2]],
+        )
+        .answer(
+            asked.sequences.unwrap(),
+            vec![
+                row!["SHOP", "ISEQ$$_1", _, 5, 1, _, 0, "SHOP", "ORDERS", "ID", 1],
+                row!["SHOP", "NUMBERS", _, 1, 1, _, 0, _, _, _, 0],
+            ],
+        );
     let report = read(&ddl, recorded).await;
-    let wanted = [T::Decimal, T::Int32, T::Decimal, T::String, T::DateTime2, T::DateTimeOffset].map(Some);
+    let wanted = [T::Decimal, T::Int32, T::Int32, T::Decimal, T::String, T::DateTime2, T::DateTimeOffset].map(Some);
     assert_eq!(types(&report), [&wanted[..], &[None]].concat());
     let orders = &report.tables[0];
     assert_eq!(orders.columns[0].filled, Filled::Identity { start: 100, increment: 5 });
     let digits = |at: usize| orders.columns[at].portable.unwrap().precision;
-    assert_eq!((digits(4), digits(5)), (Some(0), Some(3)));
+    assert_eq!((digits(5), digits(6)), (Some(0), Some(3)));
+    assert_eq!(orders.checks.iter().map(|check| check.kept).collect::<Vec<_>>(), [Kept::Always, Kept::Never]);
+    let serves: Vec<_> = report.sequences.iter().map(|own| (own.serves[0].column.as_str(), own.owned)).collect();
+    assert_eq!(serves, [("ID", true), ("NO", false)]);
     let model = Model::new(&report, &Mapping::default(), &Options::default());
     assert!(model.catalog().is_ok());
+    let kinds: Vec<&str> = model.findings().iter().map(|finding| finding.what.kind()).collect();
+    for kind in ["hidden", "not_enforced", "expression_index", "sequence"] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
     let code = model.to_rust().unwrap();
-    assert!(code.contains("#[table(name = \"ORDERS\", columns = \"SCREAMING_SNAKE_CASE\")]"), "{code}");
+    assert!(
+        code.contains("#[table(name = \"ORDERS\", columns = \"SCREAMING_SNAKE_CASE\", comment = \"What is sold\")]"),
+        "{code}"
+    );
     assert!(code.contains("pub struct Order {") && code.contains("pub qty: i32"), "{code}");
 }

@@ -19,6 +19,7 @@ mod programs;
 mod recorded;
 mod round_trip;
 mod snapshots;
+mod special;
 #[path = "../support/urls.rs"]
 mod urls;
 

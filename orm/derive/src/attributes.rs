@@ -32,6 +32,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) nullable: Option<Span>,
     pub(crate) not_null: Option<Span>,
     pub(crate) default: Option<(Span, Expr)>,
+    pub(crate) comment: Option<(Span, Expr)>,
     pub(crate) mode: Option<(Span, u8)>,
     pub(crate) text: Option<(Span, Ident)>,
     pub(crate) converter: Option<(Span, Path)>,
@@ -42,7 +43,7 @@ pub(crate) struct ColumnAttributes {
     pub(crate) skip: Option<Span>,
 }
 
-const COLUMN: [&str; 27] = [
+const COLUMN: [&str; 28] = [
     "name",
     "property",
     "primary_key",
@@ -62,6 +63,7 @@ const COLUMN: [&str; 27] = [
     "nullable",
     "not_null",
     "default",
+    "comment",
     "mode",
     "text",
     "converter",
@@ -101,6 +103,7 @@ impl ColumnAttributes {
                 "nullable" => all.nullable = Some(item.flag()?),
                 "not_null" => all.not_null = Some(item.flag()?),
                 "default" => all.default = Some((span, item.expr()?)),
+                "comment" => all.comment = Some((span, item.expr()?)),
                 "mode" => all.mode = Some((span, mode(&item.word()?)?)),
                 "text" => all.text = Some((span, text_mode(&item.word()?)?)),
                 "converter" => all.converter = Some((span, item.path()?)),
@@ -138,7 +141,7 @@ impl ColumnAttributes {
             self.text.as_ref().map(|(span, _)| *span),
         ];
         let texts = [&self.name, &self.property, &self.ty].into_iter().flatten().map(LitStr::span);
-        let values = [&self.identity_expression, &self.constant, &self.computed, &self.default];
+        let values = [&self.identity_expression, &self.constant, &self.computed, &self.default, &self.comment];
         let values = values.into_iter().flatten().map(|(span, _)| *span);
         let converter = self.converter.iter().map(|(span, _)| *span);
         flags.into_iter().flatten().chain(texts).chain(values).chain(converter).next()
@@ -187,6 +190,7 @@ pub(crate) struct TableAttributes {
     pub(crate) entity: Option<Expr>,
     pub(crate) of: Option<Path>,
     pub(crate) data_source: Option<Expr>,
+    pub(crate) comment: Option<Expr>,
     pub(crate) sync_table: Option<Ident>,
     pub(crate) columns: Case,
     pub(crate) properties: Case,
@@ -198,10 +202,11 @@ pub(crate) struct TableAttributes {
     pub(crate) krate: TokenStream,
 }
 
-const TABLE: [&str; 11] = [
+const TABLE: [&str; 12] = [
     "name",
     "entity",
     "data_source",
+    "comment",
     "sync_table",
     "columns",
     "properties",
@@ -228,6 +233,7 @@ impl TableAttributes {
             entity: None,
             of: None,
             data_source: None,
+            comment: None,
             sync_table: None,
             columns: Case::Pascal,
             properties: Case::Pascal,
@@ -244,6 +250,7 @@ impl TableAttributes {
                 "entity" => all.entity = Some(text(item.expr()?)?),
                 "of" => all.of = Some(item.path()?),
                 "data_source" => all.data_source = Some(text(item.expr()?)?),
+                "comment" => all.comment = Some(text(item.expr()?)?),
                 "sync_table" => all.sync_table = Some(sync(&item.word()?)?),
                 "columns" => columns = Some(Case::parse(&item.word()?)?),
                 "properties" => all.properties = Case::parse(&item.word()?)?,
@@ -271,7 +278,7 @@ pub(crate) fn facade() -> TokenStream {
 fn text(expr: Expr) -> Result<Expr> {
     match &expr {
         Expr::Lit(ExprLit { lit: Lit::Str(_), .. }) => Ok(expr),
-        Expr::Lit(literal) => Err(Error::new_spanned(literal, "a name is a text: write it in quotes")),
+        Expr::Lit(literal) => Err(Error::new_spanned(literal, "it is a text: write it in quotes")),
         _ => Ok(expr),
     }
 }

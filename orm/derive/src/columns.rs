@@ -241,6 +241,9 @@ impl Field {
         if let Some((_, sql)) = &at.default {
             tokens.extend(quote!(.default_sql(#sql)));
         }
+        if let Some((_, text)) = &at.comment {
+            tokens.extend(quote!(.comment(#text)));
+        }
         match &at.computed {
             Some((_, Expr::Lit(ExprLit { lit: Lit::Str(text), .. }))) => tokens.extend(quote!(.computed(#text))),
             Some((_, expr)) => tokens.extend(quote!(.computed_expr(#expr))),

@@ -7,6 +7,7 @@ use syn::{DeriveInput, Error, Result};
 use crate::attributes::TableAttributes;
 use crate::checks::{self, Errors};
 use crate::columns::{Field, Struct, named};
+use crate::constraints;
 use crate::related::Related;
 
 pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
@@ -44,12 +45,17 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     }
     let it = Struct { related, ..Struct::new(input, table, fields, skipped) };
     let krate = &it.table.krate;
-    let options = [(&it.table.name, quote!(table)), (&it.table.data_source, quote!(data_source))];
+    let options = [
+        (&it.table.name, quote!(table)),
+        (&it.table.data_source, quote!(data_source)),
+        (&it.table.comment, quote!(comment)),
+    ];
     let options = options.iter().filter_map(|(value, method)| value.as_ref().map(|value| quote!(.#method(#value))));
     let sync = it.table.sync_table.as_ref().map(|mode| quote!(.sync_table(#krate::model::SyncTableMode::#mode)));
     let scoped = it.table.scoped.then(|| quote!(.scoped()));
     let name = quote!(<Self as #krate::entity::Entity>::NAME);
-    let begun = quote!(#krate::model::TableDef::new(#name) #(#options)* #sync #scoped);
+    let constraints = constraints::on_struct(&input.attrs, &it.fields, krate)?;
+    let begun = quote!(#krate::model::TableDef::new(#name) #(#options)* #sync #scoped #constraints);
     let entity = it.entity(&begun, &input.attrs)?;
     let (columns, table, registration) = (it.columns(), it.table(), it.registration());
     let decode = it.decode(&name);

@@ -229,6 +229,12 @@ pub(crate) fn given(tokens: TokenStream, name: &str, known: &[&str]) -> Result<V
     Ok(items)
 }
 
+/// The items of each attribute of that name.
+pub(crate) fn each(attributes: &[Attribute], name: &str, known: &[&str]) -> Result<Vec<(Span, Vec<Item>)>> {
+    let own = attributes.iter().filter(|attribute| attribute.path().is_ident(name));
+    own.map(|one| Ok((one.path().span(), of(std::slice::from_ref(one), name, known)?))).collect()
+}
+
 /// A target and the items behind it, of each attribute of that name: `#[foreign(Department, alias = "Dept")]`.
 pub(crate) fn behind_target(
     attributes: &[Attribute],

@@ -4,6 +4,7 @@ mod attributes;
 mod auto_register;
 mod checks;
 mod columns;
+mod constraints;
 mod db_enum;
 mod entity;
 mod expr;
@@ -33,6 +34,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `name = "orders"` | the table's name, up to four parts with dots between; `{0}`, `{1}` for shards; else the struct's |
 /// | `entity = "Sales.Order"` | the name in trees and in the catalog, if not the struct's |
 /// | `data_source = "archive"` | the data source that holds it |
+/// | `comment = "What is sold"` | what the database says of the table; SQLite has no comments |
 /// | `sync_table = always` | `never`, `always` or `default`: whether the table is made to agree with the struct |
 /// | `columns = "snake_case"` | how columns are named: `PascalCase` (as the property is, the default), `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `as_is` |
 /// | `properties = "camelCase"` | the same for the names in trees |
@@ -44,7 +46,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// On a field `#[column(...)]`: `name = ".."`, `property = ".."`, `primary_key`, `identity`, `identity(start, increment)`,
 /// `identity_expression = ".."`, `constant = value`, `timestamp`, `index`, `unique`, `soft_delete`, `distribution_key`,
-/// `length = 20`, `precision = 18` and `scale = 2` of a decimal, `precision = 0` of a time (the digits behind its seconds), `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`,
+/// `length = 20`, `precision = 18` and `scale = 2` of a decimal, `precision = 0` of a time (the digits behind its seconds), `type = "DateTime2"`, `computed = "{Price} * {Qty}"`, `nullable`, `not_null`, `default = "sql"`, `comment = ".."`,
 /// `mode = "read|insert"`, `text = "exact"` (or `database`), `converter = Type`, `json`, `not_filterable`, `writable`, `flags`, `skip`; and
 /// `#[foreign(Type, alias = "..", join = Left, auto_expand, enforced)]`, once for each entity that the column refers to.
 ///
@@ -55,6 +57,14 @@ use syn::{DeriveInput, parse_macro_input};
 /// `#[table_join(Type, keys(field, ..), prime_keys(field, ..), source = Type, alias = "..", join = Left, auto_expand, enforced)]` on
 /// the struct is a relation by several columns, in the order of the other's key, or from a table that is joined itself. A
 /// type may be given as a text, too: the name of an entity that is known only at run time, or the alias of a join.
+///
+/// What the table has beside its columns stands on the struct as well, each as often as needed:
+///
+/// | | |
+/// |---|---|
+/// | `#[index(columns(customer_id, no), unique, filter = "{State} = 1", name = "..")]` | an index, of some of the rows where the engine has that |
+/// | `#[check(name = "..", sql = "{Price} >= 0")]` | a condition that the database keeps for each row, with properties in braces |
+/// | `#[foreign_key(Customer, columns(customer_id), on_delete = cascade, on_update = set_null, deferred, name = "..")]` | a foreign key that the database keeps: the columns are the primary key of the other entity, in its order |
 ///
 /// A field of the type `Many<Item>` or `One<Customer>` is no column, and holds rows that are loaded by a relation:
 ///
@@ -73,7 +83,20 @@ use syn::{DeriveInput, parse_macro_input};
 /// The guide's page on entities has examples.
 #[proc_macro_derive(
     Entity,
-    attributes(table, column, foreign, table_join, log, belongs_to, has_one, has_many, many_to_many)
+    attributes(
+        table,
+        column,
+        foreign,
+        table_join,
+        index,
+        check,
+        foreign_key,
+        log,
+        belongs_to,
+        has_one,
+        has_many,
+        many_to_many
+    )
 )]
 pub fn entity(input: TokenStream) -> TokenStream {
     given(entity::derive(&parse_macro_input!(input as DeriveInput)))

@@ -3,7 +3,8 @@
 //! Whether a table is synced is decided by the first of these that says so: the hook of
 //! [`OrmContext::on_table_syncing`], `#[table(sync_table = always)]` or `never`, and the `SyncTable` of the data
 //! source. A table is synced when it is first used, or at the start of the program by [`OrmContext::sync_all`].
-//! [`OrmContext::sync_plan`] only returns the statements.
+//! [`OrmContext::sync_plan`] only returns the statements, and tells what a sync would leave as it is: types, lengths, NULL,
+//! defaults, indexes and foreign keys that are otherwise than the entities say.
 //!
 //! The tables of an operation are those of its entity, of everything that can be joined to it in the same data source,
 //! and of what its filter or query names, each with the arguments of its shard. Tables that are named in the text of a
@@ -20,6 +21,7 @@
 //! locked, it fails with [`SessionError::SyncBlocked`] after the time that
 //! [`lease_wait`](crate::context::OrmBuilder::lease_wait) sets: sync the tables before.
 
+mod plan;
 mod run;
 
 use std::collections::{HashMap, HashSet};
@@ -31,7 +33,7 @@ use isogloss_compiler::compact_str::CompactString;
 use isogloss_compiler::expr::{Expr, LogicExpr, SqlSegment};
 use isogloss_compiler::model::{Catalog, Entity, EntityId, SyncTableMode};
 use isogloss_compiler::walk::{ExprRef, VisitOrder, visit};
-use isogloss_driver::ddl::Ddl;
+use isogloss_driver::ddl::{Ddl, Difference};
 use tokio::sync::OnceCell;
 
 use run::Wanted;
@@ -66,13 +68,21 @@ pub struct TableSync {
     pub table: String,
     /// The statements in order; empty if nothing is missing.
     pub statements: Vec<String>,
+    /// What the table has otherwise than its entities say, with what would mend it and what that does to a table in use. It is
+    /// told by [`OrmContext::sync_plan`], and nothing of it is run by a sync. What no entity names is no difference.
+    pub differences: Vec<Difference>,
 }
 
-/// The statements, each with its end, for people and for a file.
+/// The statements, each with its end, for people and for a file; differences are comments behind them.
 impl fmt::Display for TableSync {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "-- {} ({})", self.table, self.data_source)?;
-        self.statements.iter().try_for_each(|statement| writeln!(f, "{statement};"))
+        self.statements.iter().try_for_each(|statement| writeln!(f, "{statement};"))?;
+        self.differences.iter().try_for_each(|told| {
+            let impact = told.impact.to_string();
+            let impact = if impact.is_empty() { impact } else { format!(": {impact}") };
+            writeln!(f, "-- left alone: {told}{impact}")
+        })
     }
 }
 
@@ -160,15 +170,9 @@ impl OrmContext {
     /// A data source that cannot be reached, a type that its engine lacks, or a statement that fails; or the context is
     /// closed.
     pub async fn sync_all(&self) -> OrmResult<Vec<TableSync>> {
-        self.all(true).await
-    }
-
-    /// Returns what [`sync_all`](Self::sync_all) would run, without running it.
-    ///
-    /// # Errors
-    /// Those of [`sync_all`](Self::sync_all).
-    pub async fn sync_plan(&self) -> OrmResult<Vec<TableSync>> {
-        self.all(false).await
+        let mut done = self.all(true).await?;
+        done.retain(|table| !table.statements.is_empty());
+        Ok(done)
     }
 
     /// Adds what is missing of one table, even if it is not to be synced otherwise. For a sharded table, the arguments
@@ -201,7 +205,6 @@ impl OrmContext {
                 found.push(self.look(&place, apply).await?);
             }
         }
-        found.retain(|table| !table.statements.is_empty());
         Ok(found)
     }
 
@@ -296,7 +299,7 @@ impl OrmContext {
             self.missing(place, false).await?
         };
         let (data_source, entity) = (Arc::clone(place.source.name()), place.entity.name.to_string());
-        Ok(TableSync { data_source, entity, table: place.table.clone(), statements })
+        Ok(TableSync { data_source, entity, table: place.table.clone(), statements, differences: Vec::new() })
     }
 
     async fn missing(&self, place: &TablePlace<'_>, apply: bool) -> OrmResult<Vec<String>> {

@@ -13,6 +13,7 @@ mod faults;
 mod money;
 mod numbered;
 mod outermost;
+mod plan;
 mod sources;
 mod sync;
 mod texts;

@@ -1,15 +1,11 @@
 //! Indexes over several columns, checks, and foreign keys that the database keeps.
 
-use isogloss_compiler::model::{Column, Constraint, ReferenceAction, TableIndex};
-use sea_query::{ForeignKey, ForeignKeyAction, TableCreateStatement};
+use isogloss_compiler::model::{Column, Constraint, TableIndex};
 
 use super::draft::{Draft, hashed_end};
-use super::spelling::{ReferenceEvent, Spelling, Statement, quoted, refused, table_ref};
+use super::spelling::{ReferenceEvent, Spelling, Statement, quoted, refused};
 use crate::Result;
-use crate::introspect::{ForeignKeyReport, IndexKey, IndexReport};
-
-/// The end of a foreign key that is looked at when the transaction ends.
-pub(super) const DEFERRED: &str = " DEFERRABLE INITIALLY DEFERRED";
+use crate::introspect::{ForeignKeyReport, IndexKey, IndexReport, Kept};
 
 impl<S: Spelling> Draft<'_, S> {
     fn columns_at(&self, places: &[usize]) -> Vec<&Column> {
@@ -38,11 +34,10 @@ impl<S: Spelling> Draft<'_, S> {
 
     /// The indexes that are declared of the table, as introspection would say them.
     pub(super) fn table_indexes(&self) -> impl Iterator<Item = IndexReport> {
-        self.entity.indexes.iter().map(|index| IndexReport {
-            name: self.table_index_name(index),
-            unique: index.unique,
-            keys: self.names_at(&index.columns).into_iter().map(IndexKey::Column).collect(),
-            condition: index.filter.as_ref().map(|filter| self.text(filter)),
+        self.entity.indexes.iter().map(|index| {
+            let keys = self.names_at(&index.columns).into_iter().map(IndexKey::Column).collect();
+            let condition = index.filter.as_ref().map(|filter| self.text(filter));
+            IndexReport { condition, ..IndexReport::new(self.table_index_name(index), index.unique, keys) }
         })
     }
 
@@ -80,7 +75,10 @@ impl<S: Spelling> Draft<'_, S> {
 
     fn foreign_key(&self, constraint: &Constraint) -> Result<ForeignKeyReport> {
         let (columns, label) = (self.names_at(&constraint.columns), self.spelling.label());
-        let name = self.made_name("FK", &columns);
+        let name = match &constraint.name {
+            Some(name) => name.to_string(),
+            None => self.made_name("FK", &columns),
+        };
         let target = Draft::new(self.spelling, self.catalog, constraint.target, &[])?;
         for (action, of, word) in [
             (constraint.on_delete, ReferenceEvent::Delete, "DELETE"),
@@ -100,17 +98,14 @@ impl<S: Spelling> Draft<'_, S> {
         };
         let referred = target.entity.key_columns().map(|column| column.column.to_string()).collect();
         let (on_delete, on_update) = (constraint.on_delete.sql().to_owned(), constraint.on_update.sql().to_owned());
-        Ok(ForeignKeyReport { name, columns, schema, table, referred, on_delete, on_update })
+        let (deferred, kept) = (constraint.deferred, Kept::Always);
+        Ok(ForeignKeyReport { name, columns, schema, table, referred, on_delete, on_update, deferred, kept })
     }
 
     /// The statement that adds a foreign key.
     fn constraint(&self, constraint: &Constraint) -> Result<String> {
-        let key = self.foreign_key(constraint)?;
-        let mut text = constraint_text(self.spelling, &self.parts.iter().map(String::as_str).collect::<Vec<_>>(), &key);
-        if constraint.deferred {
-            text.push_str(DEFERRED);
-        }
-        Ok(text)
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        Ok(constraint_text(self.spelling, &parts, &self.foreign_key(constraint)?))
     }
 
     /// The statements that add the foreign keys, where the engine adds them to a table that is there.
@@ -131,59 +126,45 @@ impl<S: Spelling> Draft<'_, S> {
         Ok(None)
     }
 
-    /// Puts the foreign keys into the table that is made, where the engine adds them to none that is there.
-    pub(super) fn references_within(&self, create: &mut TableCreateStatement) -> Result<()> {
-        for constraint in &self.entity.constraints {
-            let key = self.foreign_key(constraint)?;
-            if self.spelling.foreign_keys_off().is_none() {
-                continue;
-            }
-            let mut within = ForeignKey::create();
-            within.name(key.name.as_str());
-            for column in &key.columns {
-                within.from_col(column.clone());
-            }
-            if let Some(table) = table_ref(std::slice::from_ref(&key.table)) {
-                within.to_tbl(table);
-            }
-            for column in &key.referred {
-                within.to_col(column.clone());
-            }
-            within.on_delete(action(constraint.on_delete)).on_update(action(constraint.on_update));
-            create.foreign_key(&mut within);
+    /// The foreign keys as lines of the table that is made, where the engine adds them to none that is there.
+    pub(super) fn references_within(&self) -> Result<Vec<String>> {
+        let keys = self.foreign_keys()?;
+        if self.spelling.foreign_keys_off().is_none() {
+            return Ok(Vec::new());
         }
-        Ok(())
-    }
-}
-
-fn action(action: ReferenceAction) -> ForeignKeyAction {
-    match action {
-        ReferenceAction::NoAction => ForeignKeyAction::NoAction,
-        ReferenceAction::Restrict => ForeignKeyAction::Restrict,
-        ReferenceAction::Cascade => ForeignKeyAction::Cascade,
-        ReferenceAction::SetNull => ForeignKeyAction::SetNull,
+        Ok(keys.iter().map(|key| key_text(self.spelling, key)).collect())
     }
 }
 
 /// `ALTER TABLE .. ADD CONSTRAINT .. FOREIGN KEY`.
 pub(super) fn constraint_text(spelling: &dyn Spelling, parts: &[&str], key: &ForeignKeyReport) -> String {
+    format!("ALTER TABLE {} ADD {}", quoted(spelling, parts.iter().copied()), key_text(spelling, key))
+}
+
+/// `CONSTRAINT .. FOREIGN KEY .. REFERENCES ..`.
+pub(super) fn key_text(spelling: &dyn Spelling, key: &ForeignKeyReport) -> String {
     let list = |names: &[String]| {
         let names: Vec<String> = names.iter().map(|name| quoted(spelling, [name.as_str()])).collect();
         names.join(", ")
     };
-    let schema = if key.schema.is_empty() { None } else { Some(key.schema.split('.')) };
+    // SQLite's tables refer to others of their schema, and a key that has no name is reported by a number there.
+    let is_sqlite = spelling.foreign_keys_off().is_some();
+    let schema = if key.schema.is_empty() || is_sqlite { None } else { Some(key.schema.split('.')) };
     let referred = quoted(spelling, schema.into_iter().flatten().chain([key.table.as_str()]));
+    let name = match key.name.as_str() {
+        number if is_sqlite && number.bytes().all(|byte| byte.is_ascii_digit()) => String::new(),
+        name => format!("CONSTRAINT {} ", quoted(spelling, [name])),
+    };
     let action = |word: &str, action: &str| match action {
         "" | "NO ACTION" => String::new(),
         action => format!(" ON {word} {action}"),
     };
     format!(
-        "ALTER TABLE {} ADD CONSTRAINT {} FOREIGN KEY ({}) REFERENCES {referred} ({}){}{}",
-        quoted(spelling, parts.iter().copied()),
-        quoted(spelling, [key.name.as_str()]),
+        "{name}FOREIGN KEY ({}) REFERENCES {referred} ({}){}{}{}",
         list(&key.columns),
         list(&key.referred),
         action("DELETE", &key.on_delete),
         action("UPDATE", &key.on_update),
+        if key.deferred { " DEFERRABLE INITIALLY DEFERRED" } else { "" },
     )
 }

@@ -52,6 +52,9 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let number = self.number();
         let mut create = Table::create();
         create.table(self.table.clone());
+        if let Some(text) = &self.entity.comment {
+            create.comment(text);
+        }
         for column in &self.entity.columns {
             create.col(self.column(
                 column,
@@ -72,10 +75,16 @@ impl<'a, S: Spelling> Draft<'a, S> {
         for check in &self.entity.checks {
             create.check((check.name.to_string(), Expr::cust(self.text(&check.condition))));
         }
-        self.references_within(&mut create)?;
         self.spelling.finish(&mut create, number.as_ref());
         let mut statements: Vec<String> = number.and_then(|number| self.spelling.before(&number)).into_iter().collect();
-        statements.push(self.spelling.spell(&Statement::Create(Box::new(create))));
+        let mut table = self.spelling.spell(&Statement::Create(Box::new(create)));
+        // sea-query gives the foreign keys of a table no names.
+        for line in self.references_within()? {
+            if let Some(end) = table.rfind(" )") {
+                table.insert_str(end, &format!(", {line}"));
+            }
+        }
+        statements.push(table);
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         statements.extend(number.and_then(|number| self.spelling.after(&parts, &number)));
         statements.extend(self.distribute());
@@ -85,7 +94,15 @@ impl<'a, S: Spelling> Draft<'a, S> {
         for index in &self.entity.indexes {
             statements.push(self.table_index(index)?);
         }
+        let own = self.entity.comment.iter().filter_map(|text| self.spelling.comment_on(&parts, None, text));
+        statements.extend(own.chain(self.entity.columns.iter().filter_map(|column| self.comment(column))));
         Ok(statements)
+    }
+
+    /// The statement that comments on a column, if the engine has one.
+    fn comment(&self, column: &Column) -> Option<String> {
+        let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
+        self.spelling.comment_on(&parts, Some(&column.column), column.comment.as_deref()?)
     }
 
     /// What distributes the rows of a new table over servers, where the engine does that by a statement.
@@ -98,6 +115,15 @@ impl<'a, S: Spelling> Draft<'a, S> {
     }
 
     pub(super) fn add_column(&self, property: &str) -> Result<Vec<String>> {
+        let mut statements = self.add_without_index(property)?;
+        let column = self.property(property)?;
+        if self.has_index(column) {
+            statements.push(self.index(column)?);
+        }
+        Ok(statements)
+    }
+
+    pub(super) fn add_without_index(&self, property: &str) -> Result<Vec<String>> {
         let column = self.property(property)?;
         if column.primary_key || column.identity.is_some() {
             let (entity, name) = (&self.entity.name, &column.name);
@@ -107,11 +133,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         }
         let def = self.column(column, None, ColumnOf::OldTable)?;
         let add = Statement::AddColumn { table: self.table.clone(), column: Box::new(def) };
-        let mut statements = vec![self.spelling.spell(&add)];
-        if self.has_index(column) {
-            statements.push(self.index(column)?);
-        }
-        Ok(statements)
+        Ok(std::iter::once(self.spelling.spell(&add)).chain(self.comment(column)).collect())
     }
 
     pub(super) fn create_index(&self, property: &str) -> Result<Vec<String>> {
@@ -170,6 +192,9 @@ impl<'a, S: Spelling> Draft<'a, S> {
     /// A column of the table, or one that is added to it.
     fn column(&self, column: &Column, number: Option<Number<'_>>, of: ColumnOf) -> Result<ColumnDef> {
         let mut def = ColumnDef::new(column.column.to_string());
+        if let Some(text) = &column.comment {
+            def.comment(text);
+        }
         if let Some(number) = number {
             def.custom(self.spelling.numbered_type(column)?.into_owned()).extra(self.spelling.identity(&number)?);
         } else {

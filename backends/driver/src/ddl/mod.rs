@@ -35,8 +35,10 @@
 //!
 //! A join of a catalog describes queries. Foreign keys that the database keeps are declared by
 //! [`constraint`](isogloss_compiler::model::TableDef::constraint), and [`Ddl::add_constraints`] adds them when all tables are there,
-//! as they may refer to each other in a circle; SQLite has them in the text of the table only. Checks are part of the table. Comments
-//! are not generated.
+//! as they may refer to each other in a circle; SQLite has them in the text of the table only. Checks are part of the table.
+//!
+//! [Comments](isogloss_compiler::model::TableDef::comment) on tables and columns are made with them, on SQL Server as the extended
+//! property `MS_Description`. SQLite has no comments, and they are left out there. A comment that changes is no difference.
 
 #[cfg(feature = "ddl")]
 mod builder;
@@ -68,7 +70,9 @@ pub use diff::{Change, declared, squeezed};
 pub use difference::{DiffOptions, Difference, Impact, Lock, Part};
 pub use inspect::{ForeignKeysOff, Inspection, SessionLock, SyncLock, Wanted, asked};
 #[cfg(feature = "ddl")]
-pub use spelling::{ColumnOf, Number, ReferenceEvent, Spelling, Statement, digits, is_literal, length, quoted, timed};
+pub use spelling::{
+    ColumnOf, Number, ReferenceEvent, Spelling, Statement, comment_on, digits, is_literal, length, quoted, timed,
+};
 
 /// Generates the statements that create and change the tables of a catalog. For a view, they are those of its table.
 ///

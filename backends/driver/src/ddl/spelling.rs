@@ -193,6 +193,13 @@ pub trait Spelling: Dialect {
         false
     }
 
+    /// The statement that comments on a table, or on a column of it; `None` where a comment is part of what it is on, and
+    /// where the engine has no comments.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+        inherit!(self.comment_on(table, column, text));
+        None
+    }
+
     /// The maximal number of parts in a table's name.
     fn name_parts(&self) -> usize {
         inherit!(self.name_parts());
@@ -237,6 +244,13 @@ pub trait Spelling: Dialect {
     fn reported_type(&self, ty: &str) -> String {
         inherit!(self.reported_type(ty));
         squeezed(ty)
+    }
+
+    /// What a column of that type makes of its values, on an engine that has many names for few types; `None` if types differ by
+    /// [`reported_type`](Self::reported_type).
+    fn affinity(&self, ty: &str) -> Option<&'static str> {
+        inherit!(self.affinity(ty));
+        None
     }
 
     /// Makes of a table as it is declared what introspection says of it, apart from types.
@@ -478,6 +492,14 @@ fn quotes_of(builder: &impl SchemaBuilder) -> Quotes {
 #[must_use]
 pub fn quoted<'n>(dialect: &dyn Dialect, parts: impl IntoIterator<Item = &'n str>) -> String {
     dialect.sheet().quotes.quoted(parts)
+}
+
+/// `COMMENT ON`, as several engines have it.
+#[must_use]
+pub fn comment_on(dialect: &dyn Dialect, table: &[&str], column: Option<&str>, text: &str) -> String {
+    let kind = if column.is_some() { "COLUMN" } else { "TABLE" };
+    let name = quoted(dialect, table.iter().copied().chain(column));
+    format!("COMMENT ON {kind} {name} IS '{}'", Quotes::LITERAL.doubled(text))
 }
 
 /// The error of what the engine cannot have.

@@ -11,16 +11,16 @@
 //! # Ok(()) }
 //! ```
 
+mod read;
 mod report;
+mod sequences;
 
-use std::collections::HashMap;
-
-use crate::ddl::{Ddl, asked};
-use crate::{Connection, ConnectionExt, Error, ErrorKind, Result};
+use crate::ddl::Ddl;
+use crate::{Connection, Error, ErrorKind, Result};
 
 pub use report::{
-    CheckReport, ColumnReport, Filled, ForeignKeyReport, IndexKey, IndexReport, KeyReport, PortableType, SchemaReport,
-    TableKind, TableReport,
+    CheckReport, Choices, ColumnPlace, ColumnReport, Filled, ForeignKeyReport, IndexKey, IndexReport, Kept, KeyReport,
+    OtherConstraint, PortableType, SchemaReport, SequenceReport, TableKind, TableReport,
 };
 
 /// Which part of a database is read.
@@ -42,29 +42,57 @@ impl IntrospectOptions {
 
 /// The queries that tell what a schema has. Each takes the schema's name as its only parameter, NULL for the one that a name
 /// without a schema is looked for in, and gives rows in the order in which they are reported. A text that is not given is NULL,
-/// whether something holds is 1 or 0.
+/// whether something holds is 1 or 0, and whether a constraint is kept is 0 where it is, 1 where it was not validated, 2 where it
+/// is not looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Introspection {
     /// The tables: schema, name, `table` or `view`, comment, estimated rows.
     pub tables: &'static str,
     /// The columns, table by table in their order: table, name, type as the engine writes it, type's name, length, digits,
     /// digits behind the point, whether it may hold NULL, what fills it (`default`, `identity`, `generated` or NULL), the
-    /// default, the expression or the numbers of an identity with a blank between them, collation, comment.
+    /// default, the expression or the numbers of an identity with a blank between them, collation, comment, whether it is hidden.
     pub columns: &'static str,
+    /// The columns of one view, whose name is a second parameter, where one view that is broken would end the query of all. Then
+    /// `columns` leaves views out.
+    pub view_columns: Option<&'static str>,
     /// The columns that the engine numbers, where `columns` cannot tell their numbers: table, column, the first one, what is
     /// added for the next one.
     pub identities: Option<&'static str>,
     /// The columns of keys, key by key in their order: table, key, `P`, `U` or `F`, column, and of a foreign key the schema,
-    /// table and column that it refers to, what happens to its rows at a DELETE and at an UPDATE. A column that it refers to
-    /// is NULL where it is that of the primary key.
+    /// table and column that it refers to, what happens to its rows at a DELETE and at an UPDATE, whether it is kept, whether
+    /// it is looked at when a transaction ends. A column that it refers to is NULL where it is that of the primary key.
     pub keys: &'static str,
     /// The keys of indexes which belong to no constraint, index by index in their order: table, index, whether it is unique,
-    /// column, expression, condition.
+    /// column, expression, condition, how it finds rows if not by the engine's usual tree.
     pub indexes: &'static str,
-    /// The check constraints: table, name, condition.
+    /// The check constraints: table, name, condition, whether it is kept.
     pub checks: Option<&'static str>,
+    /// The constraints of other kinds: table, name, all of it.
+    pub others: Option<&'static str>,
+    /// The sequences, each with the columns that take their numbers from it: schema, name, the first number, what is added,
+    /// the smallest, the largest, whether it cycles, the column's schema, table and name, whether the sequence belongs to it.
+    pub sequences: Option<&'static str>,
+    /// Where `sequences` cannot tell the numbers, the query of one sequence's, by its schema and name: the first number, what is
+    /// added, the smallest, the largest, whether it cycles.
+    pub numbers: Option<fn(&str, &str) -> String>,
+    /// Where `sequences` cannot tell which columns it serves, whether a default takes its number from the sequence of that schema
+    /// and name.
+    pub draws: Option<fn(&str, &str, &str) -> bool>,
+    /// What stands in the texts of tables and indexes only.
+    pub texts: Option<Texts>,
     /// The type of a catalog's column that holds the values of a column.
     pub portable: fn(&EngineType<'_>) -> Option<PortableType>,
+    /// The values of a type that lists them.
+    pub choices: Option<fn(&EngineType<'_>) -> Option<Choices>>,
+}
+
+/// The texts that an engine keeps of its tables and indexes, and what is read out of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Texts {
+    /// The query of a schema's, which may have no name, and takes no parameter: table, index or NULL, text.
+    pub query: fn(&str) -> String,
+    /// Adds what the text of a table, or of its index of that name, says.
+    pub read: fn(&mut TableReport, Option<&str>, &str),
 }
 
 /// The type of a column, as the engine tells it.
@@ -103,16 +131,9 @@ impl EngineType<'_> {
     }
 }
 
-type Text = Option<String>;
-type TableRow = (String, String, String, Text, Option<i64>);
-type ColumnRow = (String, String, String, String, Option<i64>, Option<i64>, Option<i64>, i64, Text, Text, Text, Text);
-type KeyRow = (String, String, String, String, Text, Text, Text, Text, Text);
-type IndexRow = (String, String, i64, Text, Text, Text);
-type IdentityRow = (String, String, i64, i64);
-type CheckRow = (String, String, Text);
-
-/// Reads the tables and views of schemas, over a connection of a backend whose [`Ddl`] is `ddl`. It takes six queries a schema at most,
-/// whatever the number of its tables, and needs no right but to read the catalog: what the user may not see is not there.
+/// Reads the tables and views of schemas, over a connection of a backend whose [`Ddl`] is `ddl`. It takes ten queries a schema at most,
+/// whatever the number of its tables, but for one more for each view of SQLite and each sequence of MariaDB. It needs no right but
+/// to read the catalog: what the user may not see is not there.
 ///
 /// # Errors
 /// [`ErrorKind::Configuration`] for an engine that is not read, and errors of the queries.
@@ -131,166 +152,11 @@ pub async fn introspect(
     let default = [String::new()];
     let schemas = if options.schemas.is_empty() { &default[..] } else { &options.schemas };
     for schema in schemas {
-        read(connection, &questions, schema, &mut report).await?;
+        read::schema(connection, &questions, schema, &mut report).await?;
+        sequences::read(connection, &questions, schema, &mut report).await?;
+    }
+    if let Some(draws) = questions.draws {
+        sequences::serve(&mut report, draws);
     }
     Ok(report)
-}
-
-async fn read(
-    connection: &mut dyn Connection,
-    questions: &Introspection,
-    schema: &str,
-    report: &mut SchemaReport,
-) -> Result<()> {
-    let of = |sql: &str| asked(sql, &[schema]);
-    let tables: Vec<TableRow> = connection.fetch(&of(questions.tables)).await?;
-    let mut found: Vec<TableReport> = tables.into_iter().map(table).collect();
-    let places: HashMap<String, usize> = found.iter().enumerate().map(|(at, table)| (table.name.clone(), at)).collect();
-    let mut tables = Tables { found: &mut found, places };
-    for row in connection.fetch::<ColumnRow>(&of(questions.columns)).await? {
-        tables.column(row, questions.portable)?;
-    }
-    if let Some(identities) = questions.identities {
-        for (of, name, start, increment) in connection.fetch::<IdentityRow>(&of(identities)).await? {
-            let columns = tables.named(&of).map(|table| &mut table.columns);
-            if let Some(column) = columns.and_then(|all| all.iter_mut().find(|column| column.name == name)) {
-                column.filled = Filled::Identity { start, increment };
-            }
-        }
-    }
-    for row in connection.fetch::<KeyRow>(&of(questions.keys)).await? {
-        tables.key(row);
-    }
-    for row in connection.fetch::<IndexRow>(&of(questions.indexes)).await? {
-        tables.index(row);
-    }
-    if let Some(checks) = questions.checks {
-        for (of, name, condition) in connection.fetch::<CheckRow>(&of(checks)).await? {
-            if let Some(table) = tables.named(&of) {
-                table.checks.push(CheckReport { name, condition: condition.unwrap_or_default() });
-            }
-        }
-    }
-    tables.refer_to_keys();
-    report.tables.append(&mut found);
-    Ok(())
-}
-
-fn table((schema, name, kind, comment, rows): TableRow) -> TableReport {
-    TableReport {
-        schema,
-        name,
-        kind: if kind == "view" { TableKind::View } else { TableKind::Table },
-        comment: comment.filter(|comment| !comment.is_empty()),
-        estimated_rows: rows.and_then(|rows| u64::try_from(rows).ok()),
-        columns: Vec::new(),
-        primary_key: Vec::new(),
-        unique_keys: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        checks: Vec::new(),
-    }
-}
-
-/// The tables of a schema while they are read, by their names.
-struct Tables<'r> {
-    found: &'r mut Vec<TableReport>,
-    places: HashMap<String, usize>,
-}
-
-impl Tables<'_> {
-    /// None for one that came while the others were read.
-    fn named(&mut self, name: &str) -> Option<&mut TableReport> {
-        self.found.get_mut(*self.places.get(name)?)
-    }
-
-    fn column(&mut self, row: ColumnRow, portable: fn(&EngineType<'_>) -> Option<PortableType>) -> Result<()> {
-        let (of, name, text, type_name, length, precision, scale, nullable, fills, filled, collation, comment) = row;
-        let Some(table) = self.named(&of) else { return Ok(()) };
-        let portable = portable(&EngineType { text: &text, name: &type_name, length, precision, scale });
-        let filled = match fills.as_deref() {
-            None => Filled::Not,
-            Some("generated") => Filled::Generated(filled),
-            // Numbers that do not fit are not told, and are no reason to tell nothing else.
-            Some("identity") => {
-                identity(filled.as_deref().unwrap_or_default()).unwrap_or(Filled::Identity { start: 1, increment: 1 })
-            }
-            Some(_) => Filled::Default(filled.unwrap_or_default()),
-        };
-        let comment = comment.filter(|comment| !comment.is_empty());
-        table.columns.push(ColumnReport {
-            name,
-            engine_type: text,
-            portable,
-            nullable: nullable != 0,
-            filled,
-            collation,
-            comment,
-        });
-        Ok(())
-    }
-
-    fn key(&mut self, row: KeyRow) {
-        let (of, name, kind, column, schema, referred, referred_column, on_delete, on_update) = row;
-        let Some(table) = self.named(&of) else { return };
-        match kind.as_str() {
-            "P" => table.primary_key.push(column),
-            "U" => match table.unique_keys.last_mut().filter(|key| key.name == name) {
-                Some(key) => key.columns.push(column),
-                None => table.unique_keys.push(KeyReport { name, columns: vec![column] }),
-            },
-            _ => {
-                let referred_column = referred_column.unwrap_or_default();
-                match table.foreign_keys.last_mut().filter(|key| key.name == name) {
-                    Some(key) => {
-                        key.columns.push(column);
-                        key.referred.push(referred_column);
-                    }
-                    None => table.foreign_keys.push(ForeignKeyReport {
-                        name,
-                        columns: vec![column],
-                        schema: schema.unwrap_or_default(),
-                        table: referred.unwrap_or_default(),
-                        referred: vec![referred_column],
-                        on_delete: on_delete.unwrap_or_default(),
-                        on_update: on_update.unwrap_or_default(),
-                    }),
-                }
-            }
-        }
-    }
-
-    fn index(&mut self, row: IndexRow) {
-        let (of, name, unique, column, expression, condition) = row;
-        let Some(table) = self.named(&of) else { return };
-        let key = match column {
-            Some(column) => IndexKey::Column(column),
-            None => IndexKey::Expression(expression.unwrap_or_default()),
-        };
-        match table.indexes.last_mut().filter(|index| index.name == name) {
-            Some(index) => index.keys.push(key),
-            None => table.indexes.push(IndexReport { name, unique: unique != 0, keys: vec![key], condition }),
-        }
-    }
-
-    /// Names the columns of primary keys that foreign keys refer to without naming them.
-    fn refer_to_keys(&mut self) {
-        let keys: HashMap<String, Vec<String>> =
-            self.found.iter().map(|table| (table.name.to_lowercase(), table.primary_key.clone())).collect();
-        for key in self.found.iter_mut().flat_map(|table| &mut table.foreign_keys) {
-            if let Some(primary) = keys.get(&key.table.to_lowercase()) {
-                for (referred, column) in key.referred.iter_mut().zip(primary) {
-                    if referred.is_empty() {
-                        referred.clone_from(column);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// `1 1`: the first number, and what is added for the next one.
-fn identity(text: &str) -> Option<Filled> {
-    let (start, increment) = text.split_once(' ')?;
-    Some(Filled::Identity { start: start.parse().ok()?, increment: increment.parse().ok()? })
 }

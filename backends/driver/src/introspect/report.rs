@@ -8,6 +8,44 @@ use isogloss_compiler::expr::DbType;
 pub struct SchemaReport {
     /// The tables and views.
     pub tables: Vec<TableReport>,
+    /// The sequences, those that number a column by itself among them.
+    pub sequences: Vec<SequenceReport>,
+}
+
+/// A sequence. What does not fit into 64 bits is not told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SequenceReport {
+    /// The schema that it is in.
+    pub schema: String,
+    /// Its name.
+    pub name: String,
+    /// The first number. Oracle does not tell it.
+    pub start: Option<i64>,
+    /// What is added for the next one.
+    pub increment: Option<i64>,
+    /// The smallest number.
+    pub min: Option<i64>,
+    /// The largest number.
+    pub max: Option<i64>,
+    /// Whether it goes on from the other end when it has come to one.
+    pub cycles: bool,
+    /// The columns that take their numbers from it.
+    pub serves: Vec<ColumnPlace>,
+    /// Whether it belongs to a column, and goes with it.
+    pub owned: bool,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ColumnPlace {
+    /// The schema of the table.
+    pub schema: String,
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: String,
 }
 
 /// Whether rows are stored or computed.
@@ -44,8 +82,14 @@ pub struct TableReport {
     pub foreign_keys: Vec<ForeignKeyReport>,
     /// The indexes that belong to no key.
     pub indexes: Vec<IndexReport>,
-    /// The check constraints. Of SQLite there are none, which has them in the text of the table only.
+    /// The check constraints.
     pub checks: Vec<CheckReport>,
+    /// Whether the engine keeps the primary key, which Oracle alone may not.
+    pub primary_key_kept: Kept,
+    /// Constraints of kinds that are the engine's own.
+    pub others: Vec<OtherConstraint>,
+    /// Why the engine cannot read it: a view may name a table that is gone. It has no columns then.
+    pub broken: Option<String>,
 }
 
 impl TableReport {
@@ -74,6 +118,41 @@ pub struct ColumnReport {
     pub collation: Option<String>,
     /// The comment on it.
     pub comment: Option<String>,
+    /// Whether a `SELECT *` leaves it out.
+    pub hidden: bool,
+    /// The values that it takes, of a type that lists them.
+    pub choices: Option<Choices>,
+}
+
+/// The values that a column takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Choices {
+    /// The values, in their order.
+    pub members: Vec<String>,
+    /// Whether a row may have several of them: a `SET`.
+    pub several: bool,
+}
+
+impl Choices {
+    /// One of these values, or several of them.
+    #[must_use]
+    pub fn new(members: Vec<String>, several: bool) -> Self {
+        Self { members, several }
+    }
+}
+
+/// Whether the rows of a table agree with a constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Kept {
+    /// All rows do.
+    #[default]
+    Always,
+    /// Rows that are written do. Those that were there before were not looked at: `NOT VALID`, `NOVALIDATE`, not trusted.
+    NotValidated,
+    /// The engine does not look at it: `DISABLE`, `NOT ENFORCED`.
+    Never,
 }
 
 /// A type of a catalog's column.
@@ -139,13 +218,15 @@ pub struct KeyReport {
     pub name: String,
     /// Its columns, in its order.
     pub columns: Vec<String>,
+    /// Whether the engine keeps it.
+    pub kept: Kept,
 }
 
 /// A foreign key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ForeignKeyReport {
-    /// The name of the constraint; on SQLite, where it has none, a number.
+    /// The name of the constraint; on SQLite a number if it has none.
     pub name: String,
     /// Its columns, in its order.
     pub columns: Vec<String>,
@@ -159,6 +240,10 @@ pub struct ForeignKeyReport {
     pub on_delete: String,
     /// What is done with its rows if the key of a row that they refer to changes.
     pub on_update: String,
+    /// Whether it is looked at when a transaction ends.
+    pub deferred: bool,
+    /// Whether the engine keeps it.
+    pub kept: Kept,
 }
 
 /// An index.
@@ -173,13 +258,15 @@ pub struct IndexReport {
     pub keys: Vec<IndexKey>,
     /// The condition of the rows that are in it, in the engine's SQL, if not all are; empty where the engine does not tell it.
     pub condition: Option<String>,
+    /// How it finds rows, if not by the engine's usual tree: `gin`, `hash`, `FULLTEXT`, `NONCLUSTERED COLUMNSTORE`.
+    pub method: Option<String>,
 }
 
 impl IndexReport {
     /// An index of all rows.
     #[must_use]
     pub fn new(name: impl Into<String>, unique: bool, keys: Vec<IndexKey>) -> Self {
-        Self { name: name.into(), unique, keys, condition: None }
+        Self { name: name.into(), unique, keys, condition: None, method: None }
     }
 }
 
@@ -197,8 +284,28 @@ pub enum IndexKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// The name of the constraint.
+    /// The name of the constraint; empty on SQLite if it has none.
     pub name: String,
     /// The condition, in the engine's SQL; empty where the user may not see it.
     pub condition: String,
+    /// Whether the engine keeps it.
+    pub kept: Kept,
+}
+
+impl CheckReport {
+    /// A check that the engine keeps.
+    #[must_use]
+    pub fn new(name: impl Into<String>, condition: impl Into<String>) -> Self {
+        Self { name: name.into(), condition: condition.into(), kept: Kept::Always }
+    }
+}
+
+/// A constraint of a kind that one engine has, such as `EXCLUDE` of PostgreSQL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OtherConstraint {
+    /// The name of the constraint.
+    pub name: String,
+    /// All of it, in the engine's SQL.
+    pub definition: String,
 }

@@ -43,7 +43,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             let draft = Draft::new(self.spelling, catalog, id, &[])?;
             let Some(column) = draft.entity.columns.iter().find(|column| column.column == to.name) else { continue };
             // What has an index of its own gets it where indexes are compared.
-            let mut statements: Vec<String> = draft.add_column(column.name.as_str())?.into_iter().take(1).collect();
+            let mut statements = draft.add_without_index(column.name.as_str())?;
             if let Some(filler) = self.filler(catalog, table, &to.name)? {
                 // The default was for the rows that are there.
                 let from = ColumnReport { filled: Filled::Default(filler), ..to.clone() };
@@ -74,6 +74,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
     fn extra_column(&self, pair: &Pair<'_>, now: &ColumnReport) -> Difference {
         let mut told = self.difference(pair.wanted, Part::Column(now.name.clone()));
         told.now = Some(text(now));
+        if now.hidden {
+            told.impact = Impact::default().note("it is hidden, and left alone");
+            return told;
+        }
         if !self.options.drop_extra {
             told.impact = Impact::default().note("it is left alone");
             return told;
@@ -115,14 +119,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let (from, to) =
             (self.spelling.reported_type(&now.engine_type), self.spelling.reported_type(&wanted.engine_type));
         let is_default = |column: &ColumnReport| matches!(column.filled, Filled::Default(_) | Filled::Not);
-        let both = from != to && now.filled != wanted.filled && is_default(now) && is_default(wanted);
+        let affinity = |column: &ColumnReport| self.spelling.affinity(&column.engine_type);
+        let differs = from != to && (affinity(now).is_none() || affinity(now) != affinity(wanted));
+        let both = differs && now.filled != wanted.filled && is_default(now) && is_default(wanted);
         let filled = |column: &ColumnReport| filled(&column.filled);
         if both {
             // One default is no value of the other type.
             let with = |ty: &str, column: &ColumnReport| format!("{ty}, {}", filled(column));
             let change = Change::Type { widens: widens(&from, &to) };
             add(Part::Type(name()), change, with(&from, now), with(&to, wanted));
-        } else if from != to {
+        } else if differs {
             add(Part::Type(name()), Change::Type { widens: widens(&from, &to) }, from, to);
         }
         if now.nullable != wanted.nullable {

@@ -2,29 +2,24 @@
 
 use isogloss_compiler::model::Catalog;
 
-use super::super::constraints::{DEFERRED, constraint_text};
+use super::super::constraints::constraint_text;
 use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::{Spelling, quoted};
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{CheckReport, ForeignKeyReport, TableReport};
+use crate::introspect::{CheckReport, ForeignKeyReport, Introspection, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// Foreign keys that go, before any table does, and those that come, when all tables are there.
     pub(super) fn foreign_keys(&self, pair: &Pair<'_>) -> Result<(Vec<Difference>, Vec<Difference>)> {
         let (mut drops, mut adds) = (Vec::new(), Vec::new());
         for wanted in &pair.wanted.foreign_keys {
-            let wanted_deferred = self.is_deferred(Some(self.catalog), pair.wanted, wanted)?;
-            let mut is_there = false;
-            for now in pair.now.foreign_keys.iter().filter(|now| self.is_key(now, wanted)) {
-                is_there |= self.old.is_none() || self.is_deferred(self.old, pair.now, now)? == wanted_deferred;
-            }
-            if is_there {
+            if pair.now.foreign_keys.iter().any(|now| self.is_key(now, wanted)) {
                 continue;
             }
             let mut told = self.difference(pair.wanted, Part::ForeignKey(wanted.name.clone()));
-            told.wanted = Some(text(wanted, wanted_deferred));
+            told.wanted = Some(text(wanted));
             told.replaces = self.spelling.foreign_keys_off().is_some();
             if !told.replaces {
                 told.up.extend(self.named(self.catalog, pair.wanted, |draft| draft.constraint_named(&wanted.name))?);
@@ -35,17 +30,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
             adds.push(told);
         }
         for now in &pair.now.foreign_keys {
-            let now_deferred = self.is_deferred(self.old, pair.now, now)?;
-            let mut is_wanted = false;
-            for wanted in pair.wanted.foreign_keys.iter().filter(|wanted| self.is_key(now, wanted)) {
-                is_wanted |=
-                    self.old.is_none() || self.is_deferred(Some(self.catalog), pair.wanted, wanted)? == now_deferred;
-            }
-            if is_wanted {
+            if pair.wanted.foreign_keys.iter().any(|wanted| self.is_key(now, wanted)) {
                 continue;
             }
             let mut told = self.difference(pair.wanted, Part::ForeignKey(now.name.clone()));
-            told.now = Some(text(now, now_deferred));
+            told.now = Some(text(now));
             // One that the catalog has otherwise is in the way of the new one.
             let is_changed = pair.wanted.foreign_keys.iter().any(|wanted| wanted.name == now.name);
             if !self.options.drop_extra && !is_changed {
@@ -90,22 +79,21 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Ok(None)
     }
 
-    /// Whether a foreign key of a catalog is deferred, which is not told of a database.
-    fn is_deferred(&self, catalog: Option<&'d Catalog>, table: &TableReport, key: &ForeignKeyReport) -> Result<bool> {
-        let Some(catalog) = catalog else { return Ok(false) };
-        let statement = self.named(catalog, table, |draft| draft.constraint_named(&key.name))?;
-        Ok(statement.is_some_and(|statement| statement.ends_with(DEFERRED)))
-    }
-
     fn is_key(&self, now: &ForeignKeyReport, wanted: &ForeignKeyReport) -> bool {
-        let same = |a: &[String], b: &[String]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b));
+        // In any order: each column with the one that it refers to.
+        let pairs = |key: &ForeignKeyReport| {
+            let name = |name: &String| if self.spelling.ignores_case() { name.to_lowercase() } else { name.clone() };
+            let mut pairs: Vec<_> = key.columns.iter().map(name).zip(key.referred.iter().map(name)).collect();
+            pairs.sort();
+            pairs
+        };
         // Where nothing is deferred, both refuse at once, and engines tell one for the other.
         let action = |action: &str| if action == "RESTRICT" { "NO ACTION".to_owned() } else { action.to_uppercase() };
-        same(&now.columns, &wanted.columns)
-            && same(&now.referred, &wanted.referred)
+        pairs(now) == pairs(wanted)
             && self.same(&now.table, &wanted.table)
             && action(&now.on_delete) == action(&wanted.on_delete)
             && action(&now.on_update) == action(&wanted.on_update)
+            && now.deferred == wanted.deferred
     }
 
     pub(super) fn added_check(&self, table: &str, check: &CheckReport) -> String {
@@ -131,15 +119,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
     ///
     /// Those that go, and those that come: a column cannot go before a check that names it.
     pub(super) fn checks(&self, pair: &Pair<'_>) -> (Vec<Difference>, Vec<Difference>) {
-        // SQLite does not tell them.
-        if self.old.is_none() && self.spelling.questions().is_none_or(|questions| questions.checks.is_none()) {
+        let tells = |questions: Introspection| questions.checks.is_some() || questions.texts.is_some();
+        if self.old.is_none() && !self.spelling.questions().is_some_and(tells) {
             return Default::default();
         }
         let replaces = self.spelling.foreign_keys_off().is_some();
         let add = |check: &CheckReport| self.added_check(&pair.sql, check);
         let drop = |check: &CheckReport| self.spelling.drop_constraint(&pair.sql, &check.name, false);
         let is = |a: &CheckReport, b: &CheckReport| {
-            self.same(&a.name, &b.name) && (self.old.is_none() || a.condition == b.condition)
+            // Without a name, SQLite tells it by its own text.
+            let is_named = self.same(&a.name, &b.name) || a.name.is_empty() && a.condition == b.condition;
+            is_named && (self.old.is_none() || a.condition == b.condition)
         };
         let (mut drops, mut adds) = (Vec::new(), Vec::new());
         for now in pair.now.checks.iter().filter(|now| !pair.wanted.checks.iter().any(|wanted| is(now, wanted))) {
@@ -171,8 +161,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
 }
 
 /// A foreign key in a message.
-fn text(key: &ForeignKeyReport, deferred: bool) -> String {
+fn text(key: &ForeignKeyReport) -> String {
     let (columns, table, referred) = (key.columns.join(", "), &key.table, key.referred.join(", "));
-    let deferred = if deferred { ", deferred" } else { "" };
+    let deferred = if key.deferred { ", deferred" } else { "" };
     format!("{columns} -> {table} ({referred}) on delete {}, on update {}{deferred}", key.on_delete, key.on_update)
 }

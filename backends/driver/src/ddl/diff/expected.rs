@@ -7,7 +7,7 @@ use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, quoted};
 use crate::Result;
 use crate::introspect::{
-    CheckReport, ColumnReport, Filled, IndexKey, IndexReport, SchemaReport, TableKind, TableReport,
+    CheckReport, ColumnReport, Filled, IndexKey, IndexReport, Kept, SchemaReport, TableKind, TableReport,
 };
 
 /// The entities whose tables are compared: those of a source, but for views and sharded tables.
@@ -82,26 +82,27 @@ impl<S: Spelling> Draft<'_, S> {
             // A generated column is declared without NOT NULL.
             let nullable = !column.primary_key && (column.nullable || column.computed.is_some());
             let engine_type = engine_type.into_owned();
-            Ok(ColumnReport { name, engine_type, portable: None, nullable, filled, collation: None, comment: None })
+            let comment = column.comment.clone();
+            let (portable, collation, hidden, choices) = (None, None, false, None);
+            Ok(ColumnReport { name, engine_type, portable, nullable, filled, collation, comment, hidden, choices })
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let keys = self.entity.columns.iter().filter(|column| column.primary_key);
         let mut checks = Vec::new();
         for check in &self.entity.checks {
-            checks.push(CheckReport { name: check.name.to_string(), condition: self.text(&check.condition) });
+            checks.push(CheckReport::new(check.name.as_str(), self.text(&check.condition)));
         }
-        let indexes = self.entity.columns.iter().filter(|column| self.has_index(column)).map(|column| IndexReport {
-            name: self.index_name(column),
-            unique: column.is_unique,
-            keys: vec![IndexKey::Column(column.column.to_string())],
-            condition: (column.is_unique && column.nullable && self.spelling.null_is_unique())
-                .then(|| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()]))),
+        let indexes = self.entity.columns.iter().filter(|column| self.has_index(column)).map(|column| {
+            let keys = vec![IndexKey::Column(column.column.to_string())];
+            let condition = (column.is_unique && column.nullable && self.spelling.null_is_unique())
+                .then(|| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()])));
+            IndexReport { condition, ..IndexReport::new(self.index_name(column), column.is_unique, keys) }
         });
         let mut table = TableReport {
             schema,
             name,
             kind: TableKind::Table,
-            comment: None,
+            comment: self.entity.comment.clone(),
             estimated_rows: None,
             columns,
             primary_key: keys.map(|column| column.column.to_string()).collect(),
@@ -109,6 +110,9 @@ impl<S: Spelling> Draft<'_, S> {
             foreign_keys: self.foreign_keys()?,
             indexes: indexes.chain(self.table_indexes()).collect(),
             checks,
+            primary_key_kept: Kept::Always,
+            others: Vec::new(),
+            broken: None,
         };
         self.spelling.reported(&mut table);
         Ok(table)

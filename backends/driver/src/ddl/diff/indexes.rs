@@ -14,6 +14,7 @@ struct Known<'t> {
     /// None if one is an expression.
     columns: Option<Vec<&'t str>>,
     condition: Option<&'t str>,
+    method: Option<&'t str>,
     is_key: bool,
 }
 
@@ -25,6 +26,7 @@ fn known(table: &TableReport) -> Vec<Known<'_>> {
         unique: index.unique,
         columns: columns(index),
         condition: index.condition.as_deref(),
+        method: index.method.as_deref(),
         is_key: false,
     });
     let keys = table.unique_keys.iter().map(|key| Known {
@@ -32,6 +34,7 @@ fn known(table: &TableReport) -> Vec<Known<'_>> {
         unique: true,
         columns: Some(key.columns.iter().map(String::as_str).collect()),
         condition: None,
+        method: None,
         is_key: true,
     });
     indexes.chain(keys).collect()
@@ -87,6 +90,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     fn is_right(&self, a: &Known<'_>, b: &Known<'_>) -> bool {
         let same = |a: &[&str], b: &[&str]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same(a, b));
         a.unique == b.unique
+            && a.method == b.method
             && a.condition.is_some() == b.condition.is_some()
             && (self.old.is_none() || a.condition == b.condition)
             && a.columns.as_deref().zip(b.columns.as_deref()).is_some_and(|(a, b)| same(a, b))
@@ -164,6 +168,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     /// The statement that makes an index as a report has it.
     fn again(&self, pair: &Pair<'_>, index: &Known<'_>) -> Option<String> {
+        if index.method.is_some() {
+            return None;
+        }
         let columns: Vec<String> = index.columns.as_ref()?.iter().map(|name| quoted(self.spelling, [*name])).collect();
         let filter = match index.condition {
             Some("") => return None,
@@ -181,5 +188,6 @@ fn text(index: &Known<'_>) -> String {
     let unique = if index.unique { "unique on " } else { "on " };
     let columns = index.columns.as_ref().map_or("an expression".to_owned(), |columns| columns.join(", "));
     let condition = index.condition.map(|condition| format!(" where {condition}")).unwrap_or_default();
-    format!("{unique}{columns}{condition}")
+    let method = index.method.map(|method| format!(" by {method}")).unwrap_or_default();
+    format!("{unique}{columns}{condition}{method}")
 }

@@ -5,10 +5,11 @@
 
 use isogloss_compiler::model::Catalog;
 
+use super::super::constraints::key_text;
 use super::super::difference::{Difference, Part};
 use super::super::spelling::{Spelling, is_literal, quoted};
 use super::{Change, Diff, Pair};
-use crate::introspect::{ColumnReport, Filled, IndexKey, TableReport};
+use crate::introspect::{CheckReport, ColumnReport, Filled, IndexKey, KeyReport, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// One difference for all that a table has otherwise.
@@ -43,8 +44,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
         {
             told.impact = told.impact.note(super::columns::FILL_FIRST);
         }
-        let note = "triggers on the table go with it, as do CHECK constraints and collations that the catalog does not name, STRICT, \
-                    WITHOUT ROWID and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
+        let note = "triggers on the table go with it, as do collations that the catalog does not name, STRICT, WITHOUT ROWID \
+                    and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
         told.impact = told.impact.note(note);
         told.replaces = true;
         let numbered = |table: &TableReport| -> bool {
@@ -84,6 +85,14 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
         }
         target.unique_keys.clone_from(&now.unique_keys);
+        for check in &now.checks {
+            let is = |own: &CheckReport| {
+                if check.name.is_empty() { own.condition == check.condition } else { self.same(&own.name, &check.name) }
+            };
+            if !target.checks.iter().any(is) {
+                target.checks.push(check.clone());
+            }
+        }
         for index in &now.indexes {
             if !target.indexes.iter().any(|own| self.same(&own.name, &index.name)) {
                 target.indexes.push(index.clone());
@@ -110,17 +119,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
         if !self.is_row_number(to) && !to.primary_key.is_empty() {
             lines.push(format!("PRIMARY KEY ({})", list(&to.primary_key)));
         }
-        lines.extend(to.unique_keys.iter().map(|key| format!("UNIQUE ({})", list(&key.columns))));
+        // What has no name of its own has none, or that of an index which SQLite has made for it.
+        let named = |own: &str| {
+            let is_made = own.is_empty() || own.starts_with("sqlite_autoindex_");
+            if is_made { String::new() } else { format!("CONSTRAINT {} ", name(own)) }
+        };
+        let unique = |key: &KeyReport| format!("{}UNIQUE ({})", named(&key.name), list(&key.columns));
+        lines.extend(to.unique_keys.iter().map(unique));
         for check in &to.checks {
-            lines.push(format!("CONSTRAINT {} CHECK ({})", name(&check.name), check.condition));
+            lines.push(format!("{}CHECK ({})", named(&check.name), check.condition));
         }
-        for key in &to.foreign_keys {
-            let (own, table, referred) = (list(&key.columns), name(&key.table), list(&key.referred));
-            let (delete, update) = (&key.on_delete, &key.on_update);
-            lines.push(format!(
-                "FOREIGN KEY ({own}) REFERENCES {table} ({referred}) ON DELETE {delete} ON UPDATE {update}"
-            ));
-        }
+        lines.extend(to.foreign_keys.iter().map(|key| key_text(self.spelling, key)));
         let mut statements = vec![format!("CREATE TABLE {new_sql} ({})", lines.join(", "))];
         let (mut into, mut values) = (Vec::new(), Vec::new());
         for column in to.columns.iter().filter(|column| !matches!(column.filled, Filled::Generated(_))) {

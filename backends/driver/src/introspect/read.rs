@@ -1,0 +1,235 @@
+//! The tables and views of a schema, as the answers to the questions tell them.
+
+use std::collections::HashMap;
+
+use super::{
+    CheckReport, ColumnReport, EngineType, Filled, ForeignKeyReport, IndexKey, IndexReport, Introspection, Kept,
+    KeyReport, OtherConstraint, SchemaReport, TableKind, TableReport,
+};
+use crate::ddl::asked;
+use crate::{Connection, ConnectionExt, ErrorKind, Result};
+
+type Text = Option<String>;
+type TableRow = (String, String, String, Text, Option<i64>);
+type ColumnRow =
+    (String, String, String, String, Option<i64>, Option<i64>, Option<i64>, i64, Text, Text, Text, Text, i64);
+type KeyRow = (String, String, String, String, Text, Text, Text, Text, Text, i64, i64);
+type IndexRow = (String, String, i64, Text, Text, Text, Text);
+type IdentityRow = (String, String, i64, i64);
+type CheckRow = (String, String, Text, i64);
+type TextRow = (String, Text, String);
+
+/// Reads the tables and views of a schema.
+pub(super) async fn schema(
+    connection: &mut dyn Connection,
+    questions: &Introspection,
+    schema: &str,
+    report: &mut SchemaReport,
+) -> Result<()> {
+    let of = |sql: &str| asked(sql, &[schema]);
+    let tables: Vec<TableRow> = connection.fetch(&of(questions.tables)).await?;
+    let mut found: Vec<TableReport> = tables.into_iter().map(table).collect();
+    let places: HashMap<String, usize> = found.iter().enumerate().map(|(at, table)| (table.name.clone(), at)).collect();
+    let mut tables = Tables { found: &mut found, places };
+    for row in connection.fetch::<ColumnRow>(&of(questions.columns)).await? {
+        tables.column(row, questions);
+    }
+    if let Some(sql) = questions.view_columns {
+        for view in tables.views() {
+            match connection.fetch::<ColumnRow>(&asked(sql, &[schema, &view])).await {
+                Ok(rows) => rows.into_iter().for_each(|row| tables.column(row, questions)),
+                // The view is what is wrong, and not the question.
+                Err(error) if matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Other) => {
+                    if let Some(table) = tables.named(&view) {
+                        table.broken = Some(error.to_string());
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+    if let Some(identities) = questions.identities {
+        for (of, name, start, increment) in connection.fetch::<IdentityRow>(&of(identities)).await? {
+            let columns = tables.named(&of).map(|table| &mut table.columns);
+            if let Some(column) = columns.and_then(|all| all.iter_mut().find(|column| column.name == name)) {
+                column.filled = Filled::Identity { start, increment };
+            }
+        }
+    }
+    for row in connection.fetch::<KeyRow>(&of(questions.keys)).await? {
+        tables.key(row);
+    }
+    for row in connection.fetch::<IndexRow>(&of(questions.indexes)).await? {
+        tables.index(row);
+    }
+    if let Some(checks) = questions.checks {
+        for (of, name, condition, state) in connection.fetch::<CheckRow>(&of(checks)).await? {
+            if let Some(table) = tables.named(&of) {
+                table
+                    .checks
+                    .push(CheckReport { kept: kept(state), ..CheckReport::new(name, condition.unwrap_or_default()) });
+            }
+        }
+    }
+    if let Some(others) = questions.others {
+        for (of, name, definition) in connection.fetch::<(String, String, String)>(&of(others)).await? {
+            if let Some(table) = tables.named(&of) {
+                table.others.push(OtherConstraint { name, definition });
+            }
+        }
+    }
+    // A schema that is not there has none.
+    if let Some(texts) = questions.texts.filter(|_| !tables.found.is_empty()) {
+        for (of, index, text) in connection.fetch::<TextRow>(&asked((texts.query)(schema), &[])).await? {
+            if let Some(table) = tables.named(&of) {
+                (texts.read)(table, index.as_deref(), &text);
+            }
+        }
+    }
+    tables.refer_to_keys();
+    report.tables.append(&mut found);
+    Ok(())
+}
+
+fn table((schema, name, kind, comment, rows): TableRow) -> TableReport {
+    TableReport {
+        schema,
+        name,
+        kind: if kind == "view" { TableKind::View } else { TableKind::Table },
+        comment: comment.filter(|comment| !comment.is_empty()),
+        estimated_rows: rows.and_then(|rows| u64::try_from(rows).ok()),
+        columns: Vec::new(),
+        primary_key: Vec::new(),
+        unique_keys: Vec::new(),
+        foreign_keys: Vec::new(),
+        indexes: Vec::new(),
+        checks: Vec::new(),
+        primary_key_kept: Kept::Always,
+        others: Vec::new(),
+        broken: None,
+    }
+}
+
+/// The tables of a schema while they are read, by their names.
+struct Tables<'r> {
+    found: &'r mut Vec<TableReport>,
+    places: HashMap<String, usize>,
+}
+
+impl Tables<'_> {
+    /// None for one that came while the others were read.
+    fn named(&mut self, name: &str) -> Option<&mut TableReport> {
+        self.found.get_mut(*self.places.get(name)?)
+    }
+
+    fn views(&self) -> Vec<String> {
+        self.found.iter().filter(|table| table.kind == TableKind::View).map(|table| table.name.clone()).collect()
+    }
+
+    fn column(&mut self, row: ColumnRow, questions: &Introspection) {
+        let (of, name, text, type_name, length, precision, scale, nullable, fills, filled, collation, comment, hidden) =
+            row;
+        let Some(table) = self.named(&of) else { return };
+        let ty = EngineType { text: &text, name: &type_name, length, precision, scale };
+        let (portable, choices) = ((questions.portable)(&ty), questions.choices.and_then(|choices| choices(&ty)));
+        let filled = match fills.as_deref() {
+            None => Filled::Not,
+            Some("generated") => Filled::Generated(filled),
+            // Numbers that do not fit are not told, and are no reason to tell nothing else.
+            Some("identity") => {
+                identity(filled.as_deref().unwrap_or_default()).unwrap_or(Filled::Identity { start: 1, increment: 1 })
+            }
+            Some(_) => Filled::Default(filled.unwrap_or_default()),
+        };
+        let comment = comment.filter(|comment| !comment.is_empty());
+        table.columns.push(ColumnReport {
+            name,
+            engine_type: text,
+            portable,
+            nullable: nullable != 0,
+            filled,
+            collation,
+            comment,
+            hidden: hidden != 0,
+            choices,
+        });
+    }
+
+    fn key(&mut self, row: KeyRow) {
+        let (of, name, kind, column, schema, referred, referred_column, on_delete, on_update, state, deferred) = row;
+        let kept = kept(state);
+        let Some(table) = self.named(&of) else { return };
+        match kind.as_str() {
+            "P" => {
+                table.primary_key.push(column);
+                table.primary_key_kept = kept;
+            }
+            "U" => match table.unique_keys.last_mut().filter(|key| key.name == name) {
+                Some(key) => key.columns.push(column),
+                None => table.unique_keys.push(KeyReport { name, columns: vec![column], kept }),
+            },
+            _ => {
+                let referred_column = referred_column.unwrap_or_default();
+                match table.foreign_keys.last_mut().filter(|key| key.name == name) {
+                    Some(key) => {
+                        key.columns.push(column);
+                        key.referred.push(referred_column);
+                    }
+                    None => table.foreign_keys.push(ForeignKeyReport {
+                        name,
+                        columns: vec![column],
+                        schema: schema.unwrap_or_default(),
+                        table: referred.unwrap_or_default(),
+                        referred: vec![referred_column],
+                        on_delete: on_delete.unwrap_or_default(),
+                        on_update: on_update.unwrap_or_default(),
+                        deferred: deferred != 0,
+                        kept,
+                    }),
+                }
+            }
+        }
+    }
+
+    fn index(&mut self, row: IndexRow) {
+        let (of, name, unique, column, expression, condition, method) = row;
+        let Some(table) = self.named(&of) else { return };
+        let key = match column {
+            Some(column) => IndexKey::Column(column),
+            None => IndexKey::Expression(expression.unwrap_or_default()),
+        };
+        match table.indexes.last_mut().filter(|index| index.name == name) {
+            Some(index) => index.keys.push(key),
+            None => table.indexes.push(IndexReport { name, unique: unique != 0, keys: vec![key], condition, method }),
+        }
+    }
+
+    /// Names the columns of primary keys that foreign keys refer to without naming them.
+    fn refer_to_keys(&mut self) {
+        let keys: HashMap<String, Vec<String>> =
+            self.found.iter().map(|table| (table.name.to_lowercase(), table.primary_key.clone())).collect();
+        for key in self.found.iter_mut().flat_map(|table| &mut table.foreign_keys) {
+            if let Some(primary) = keys.get(&key.table.to_lowercase()) {
+                for (referred, column) in key.referred.iter_mut().zip(primary) {
+                    if referred.is_empty() {
+                        referred.clone_from(column);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `1 1`: the first number, and what is added for the next one.
+fn identity(text: &str) -> Option<Filled> {
+    let (start, increment) = text.split_once(' ')?;
+    Some(Filled::Identity { start: start.parse().ok()?, increment: increment.parse().ok()? })
+}
+
+fn kept(state: i64) -> Kept {
+    match state {
+        0 => Kept::Always,
+        1 => Kept::NotValidated,
+        _ => Kept::Never,
+    }
+}

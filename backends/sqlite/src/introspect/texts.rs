@@ -1,0 +1,218 @@
+//! What stands in the text of a table or an index only: checks, the names of constraints, what columns are computed from,
+//! expressions and conditions of indexes.
+
+use std::iter::Peekable;
+
+use isogloss_driver::introspect::{CheckReport, Filled, IndexKey, TableReport};
+use isogloss_lexis::{Notation, Scanner, Token, is_word};
+
+use crate::LEXIS;
+
+/// Adds what the text of a table, or of its index of that name, says. A text that is not read to its end adds nothing.
+pub(super) fn read(table: &mut TableReport, index: Option<&str>, text: &str) {
+    let Some(text) = uncommented(text) else { return };
+    let Some(words) = words(&text) else { return };
+    match index {
+        Some(index) => read_index(table, index, &text, &words),
+        None => read_table(table, &words),
+    }
+}
+
+/// A word, a quoted name or literal, a sign, or a pair of parentheses with all that is between.
+#[derive(Debug, Clone, Copy)]
+struct Word<'t> {
+    text: &'t str,
+    /// Where it begins.
+    at: usize,
+}
+
+impl<'t> Word<'t> {
+    fn is(&self, keyword: &str) -> bool {
+        self.text.eq_ignore_ascii_case(keyword)
+    }
+
+    fn end(&self) -> usize {
+        self.at + self.text.len()
+    }
+
+    /// What stands between the parentheses, if it is a pair of them.
+    fn inside(&self) -> Option<&'t str> {
+        Some(self.text.strip_prefix('(')?.strip_suffix(')')?.trim())
+    }
+
+    /// The name that it is, without quotes.
+    fn name(&self) -> String {
+        for (open, close) in [('"', '"'), ('`', '`'), ('[', ']'), ('\'', '\'')] {
+            if let Some(name) = self.text.strip_prefix(open).and_then(|rest| rest.strip_suffix(close)) {
+                return if open == close {
+                    name.replace(&format!("{close}{close}"), &close.to_string())
+                } else {
+                    name.to_owned()
+                };
+            }
+        }
+        self.text.to_owned()
+    }
+}
+
+/// The text with a blank for each comment.
+fn uncommented(text: &str) -> Option<String> {
+    let mut plain = String::with_capacity(text.len());
+    for token in Scanner::new(text, LEXIS, Notation::NONE) {
+        plain.push_str(match token.ok()?.1 {
+            Token::Comment(_) | Token::OpenComment(_) => " ",
+            Token::Code(part) | Token::Quoted(part) | Token::Name(part) | Token::Hole(part) => part,
+        });
+    }
+    Some(plain)
+}
+
+/// The words of a text, those between parentheses as one.
+fn words(text: &str) -> Option<Vec<Word<'_>>> {
+    let mut words: Vec<Word<'_>> = Vec::new();
+    let (mut depth, mut open) = (0_usize, 0_usize);
+    let mut add = |at: usize, word: &'_ str| {
+        match word {
+            "(" => {
+                open = if depth == 0 { at } else { open };
+                depth += 1;
+            }
+            ")" => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    words.push(Word { text: text.get(open..=at)?, at: open });
+                }
+            }
+            _ if depth == 0 => words.push(Word { text: text.get(at..at + word.len())?, at }),
+            _ => {}
+        }
+        Some(())
+    };
+    for token in Scanner::new(text, LEXIS, Notation::NONE) {
+        match token.ok()? {
+            (at, Token::Code(code)) => {
+                let mut chars = code.char_indices().peekable();
+                while let Some((from, c)) = chars.next() {
+                    let mut to = from + c.len_utf8();
+                    while is_word(c) && chars.next_if(|(_, next)| is_word(*next)).is_some() {
+                        to = chars.peek().map_or(code.len(), |(next, _)| *next);
+                    }
+                    if !c.is_whitespace() {
+                        add(at + from, code.get(from..to)?)?;
+                    }
+                }
+            }
+            (at, Token::Quoted(quoted)) => add(at, quoted)?,
+            _ => {}
+        }
+    }
+    (depth == 0).then_some(words)
+}
+
+/// The parts of a list, between which there are commas.
+fn parts<'w, 't>(words: &'w [Word<'t>]) -> impl Iterator<Item = &'w [Word<'t>]> {
+    words.split(|word| word.text == ",").filter(|part| !part.is_empty())
+}
+
+/// The names that the parts of a list begin with.
+fn names(list: &str) -> Vec<String> {
+    let words = words(list).unwrap_or_default();
+    parts(&words).filter_map(|part| part.first()).map(Word::name).collect()
+}
+
+fn read_index(table: &mut TableReport, name: &str, text: &str, words: &[Word<'_>]) {
+    let Some(index) = table.indexes.iter_mut().find(|index| index.name == name) else { return };
+    let mut rest = words.iter().skip_while(|word| word.inside().is_none());
+    let Some(list) = rest.next().and_then(Word::inside) else { return };
+    let keys = self::words(list).unwrap_or_default();
+    for (key, part) in index.keys.iter_mut().zip(parts(&keys)) {
+        if let (IndexKey::Expression(expression), Some((first, last))) = (key, part.first().zip(part.last())) {
+            *expression = list.get(first.at..last.end()).unwrap_or_default().to_owned();
+        }
+    }
+    if let Some(condition) = rest.find(|word| word.is("WHERE")).and_then(|word| text.get(word.end()..)) {
+        index.condition = Some(condition.trim().to_owned());
+    }
+}
+
+fn read_table(table: &mut TableReport, words: &[Word<'_>]) {
+    // What stands between the parentheses of a virtual table is its module's.
+    if words.get(1).is_some_and(|word| word.is("VIRTUAL")) {
+        return;
+    }
+    let Some(body) = words.iter().find_map(Word::inside) else { return };
+    let Some(words) = self::words(body) else { return };
+    for part in parts(&words) {
+        let is_constraint = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"];
+        let column = part.first().filter(|first| !is_constraint.iter().any(|word| first.is(word)));
+        constraints(table, column.map(Word::name), part.iter().skip(usize::from(column.is_some())).copied());
+    }
+}
+
+/// Reads the constraints of a column, or of the table.
+fn constraints<'t>(table: &mut TableReport, column: Option<String>, words: impl Iterator<Item = Word<'t>>) {
+    let mut words = words.peekable();
+    let mut name: Option<String> = None;
+    let mut columns: Vec<String> = column.iter().cloned().collect();
+    while let Some(word) = words.next() {
+        let word_is = |keywords: &[&str]| keywords.iter().any(|keyword| word.is(keyword));
+        if word.is("CONSTRAINT") {
+            name = words.next().map(|word| word.name());
+        } else if word.is("CHECK") {
+            let condition = group(&mut words).unwrap_or_default();
+            table.checks.push(CheckReport::new(name.take().unwrap_or_default(), condition));
+        } else if word.is("AS") {
+            let text = group(&mut words);
+            let of = |own: &str| column.as_deref().is_some_and(|column| column.eq_ignore_ascii_case(own));
+            if let Some(computed) = table.columns.iter_mut().find(|own| of(&own.name)) {
+                computed.filled = Filled::Generated(text.map(str::to_owned));
+            }
+        } else if word.is("UNIQUE") {
+            columns = group(&mut words).map_or(columns, names);
+            if let Some(name) = name.take() {
+                let key = table.unique_keys.iter_mut().find(|key| is_made(&key.name) && alike(&key.columns, &columns));
+                key.into_iter().for_each(|key| key.name.clone_from(&name));
+            }
+        } else if word.is("FOREIGN") {
+            words.next_if(|word| word.is("KEY"));
+            columns = group(&mut words).map_or(columns, names);
+        } else if word.is("REFERENCES") {
+            let target = words.next().map(|word| word.name()).unwrap_or_default();
+            let is = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
+            let key = table.foreign_keys.iter().position(|key| {
+                is(&key.name) && key.table.eq_ignore_ascii_case(&target) && alike(&key.columns, &columns)
+            });
+            if let Some(key) = key.and_then(|at| table.foreign_keys.get_mut(at)) {
+                key.deferred = is_deferred(&mut words);
+                if let Some(name) = name.take() {
+                    key.name = name;
+                }
+            }
+        } else if word_is(&["PRIMARY", "NOT", "NULL", "DEFAULT", "COLLATE", "GENERATED"]) {
+            name = None;
+        }
+    }
+}
+
+/// Reads what a foreign key says behind its table: whether it is looked at when a transaction ends.
+fn is_deferred<'t>(words: &mut Peekable<impl Iterator<Item = Word<'t>>>) -> bool {
+    let begins = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN", "COLLATE", "GENERATED", "AS", "REFERENCES"];
+    let own = |word: &Word<'t>| !begins.iter().any(|keyword| word.is(keyword));
+    let said: Vec<Word<'t>> = std::iter::from_fn(|| words.next_if(own)).collect();
+    let has = |a: &str, b: &str| said.windows(2).any(|pair| matches!(pair, [x, y] if x.is(a) && y.is(b)));
+    has("INITIALLY", "DEFERRED") && !has("NOT", "DEFERRABLE")
+}
+
+/// What stands between the parentheses that come next.
+fn group<'t>(words: &mut Peekable<impl Iterator<Item = Word<'t>>>) -> Option<&'t str> {
+    words.next_if(|word| word.inside().is_some())?.inside()
+}
+
+/// Whether SQLite has made the name of a key.
+fn is_made(name: &str) -> bool {
+    name.starts_with("sqlite_autoindex_")
+}
+
+fn alike(a: &[String], b: &[String]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.eq_ignore_ascii_case(b))
+}

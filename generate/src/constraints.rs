@@ -1,0 +1,175 @@
+//! Indexes, checks and foreign keys of a table as those of an entity.
+
+use isogloss_compiler::expr::Name;
+use isogloss_driver::introspect::{ForeignKeyReport, IndexKey, IndexReport, Kept, TableReport};
+
+use crate::finding::What;
+use crate::model::{Entity, list, told};
+use crate::relations::Key;
+
+/// An index of several columns, or of some of the rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Index {
+    pub(crate) name: Option<String>,
+    pub(crate) columns: Vec<Key>,
+    pub(crate) unique: bool,
+    /// The condition of its rows, with braces doubled.
+    pub(crate) filter: Option<String>,
+}
+
+/// A foreign key that the database keeps.
+#[derive(Debug, Clone)]
+pub(crate) struct ForeignKey {
+    pub(crate) name: Option<String>,
+    /// The name of the entity.
+    pub(crate) target: String,
+    /// The columns, in the order of the key that they refer to.
+    pub(crate) columns: Vec<Key>,
+    /// What becomes of the rows at a DELETE, in the word of definitions, if something does.
+    pub(crate) on_delete: Option<&'static str>,
+    pub(crate) on_update: Option<&'static str>,
+    /// Whether it is looked at when a transaction ends.
+    pub(crate) deferred: bool,
+}
+
+/// What a constraint leaves in doubt that is not kept for every row.
+pub(crate) fn doubt(kept: Kept) -> Option<What> {
+    match kept {
+        Kept::Always => None,
+        Kept::NotValidated => Some(What::NotValidated),
+        _ => Some(What::NotEnforced),
+    }
+}
+
+/// A name that a catalog takes.
+fn named(name: &str) -> Option<String> {
+    let fits = !name.trim().is_empty() && name.len() <= Name::MAX_LEN && !name.contains('.');
+    // SQLite makes names of its own, which nobody may give, and numbers.
+    let is_made = name.starts_with("sqlite_") || name.bytes().all(|byte| byte.is_ascii_digit());
+    (fits && !is_made && !name.chars().any(char::is_control)).then(|| name.to_owned())
+}
+
+/// SQL of the database as a definition says it: what stands in braces is a property there.
+fn plain(sql: &str) -> String {
+    sql.replace('{', "{{").replace('}', "}}")
+}
+
+/// What becomes of rows, in the word of definitions; none if they have none for it. Engines tell NO ACTION and RESTRICT one for the
+/// other.
+fn action(rule: &str) -> Option<Option<&'static str>> {
+    match rule {
+        "" | "NO ACTION" | "RESTRICT" => Some(None),
+        "CASCADE" => Some(Some("cascade")),
+        "SET NULL" => Some(Some("set_null")),
+        _ => None,
+    }
+}
+
+impl ForeignKey {
+    /// One that refers to the primary key of an entity; none if definitions have no word for what it does.
+    pub(crate) fn new(report: &ForeignKeyReport, target: &str, columns: Vec<Key>) -> Option<Self> {
+        let (on_delete, on_update) = (action(&report.on_delete)?, action(&report.on_update)?);
+        let (name, target) = (named(&report.name), target.to_owned());
+        Some(Self { name, target, columns, on_delete, on_update, deferred: report.deferred })
+    }
+}
+
+impl Entity {
+    /// Unique keys, indexes and checks: what one column has is said there.
+    pub(crate) fn constrain(&mut self, table: &TableReport) {
+        for key in &table.unique_keys {
+            if let Some(what) = doubt(key.kept) {
+                self.note(Some(&key.name), what);
+            }
+            if key.kept != Kept::Never {
+                self.index(&key.name, &key.columns, true, None);
+            }
+        }
+        // MySQL and MariaDB make one for a foreign key, by its name.
+        let is_own = |index: &&IndexReport| !table.foreign_keys.iter().any(|key| key.name == index.name);
+        for index in table.indexes.iter().filter(is_own) {
+            let columns = index.keys.iter().map(|key| match key {
+                IndexKey::Column(column) => Some(column.clone()),
+                _ => None,
+            });
+            let columns: Option<Vec<String>> = columns.collect();
+            let what = match (&index.method, columns, index.condition.as_deref()) {
+                (Some(method), columns, _) => What::IndexMethod {
+                    method: method.clone(),
+                    columns: columns.map_or("an expression".to_owned(), |columns| list(&columns)),
+                },
+                (None, None, _) => What::ExpressionIndex,
+                (None, Some(_), Some("")) => What::PartialIndex { condition: told("") },
+                (None, Some(columns), condition) => {
+                    self.index(&index.name, &columns, index.unique, condition);
+                    continue;
+                }
+            };
+            self.note(Some(&index.name), what);
+        }
+        for (at, check) in table.checks.iter().enumerate() {
+            if let Some(what) = doubt(check.kept) {
+                self.note(Some(&check.name), what);
+            }
+            let name = if check.name.is_empty() {
+                Some(format!("CK_{}_{}", table.name, at + 1))
+            } else {
+                Some(check.name.clone())
+            };
+            match name.as_deref().and_then(named).filter(|_| !check.condition.is_empty()) {
+                _ if check.kept == Kept::Never => {}
+                Some(name) => self.checks.push((name, plain(&check.condition))),
+                None => self.note(Some(&check.name), What::Check { condition: told(&check.condition) }),
+            }
+        }
+        for other in &table.others {
+            self.note(Some(&other.name), What::OtherConstraint { definition: told(&other.definition) });
+        }
+    }
+
+    fn index(&mut self, name: &str, columns: &[String], unique: bool, condition: Option<&str>) {
+        if let ([one], None) = (columns, condition) {
+            return self.indexed(one, unique);
+        }
+        if let ([one], Some(condition)) = (columns, condition)
+            && unique
+            && is_not_null(condition, one)
+        {
+            return self.indexed(one, true);
+        }
+        let found = columns.iter().map(|name| self.columns().find(|own| own.name == *name));
+        let keys =
+            found.map(|column| column.map(|own| Key { field: own.field.clone(), property: own.property.clone() }));
+        let keys: Option<Vec<Key>> = keys.collect();
+        match (keys, condition) {
+            (Some(columns), condition) => {
+                self.indexes.push(Index { name: named(name), columns, unique, filter: condition.map(plain) });
+            }
+            (None, Some(condition)) => self.note(Some(name), What::PartialIndex { condition: told(condition) }),
+            (None, None) if unique => self.note(Some(name), What::CompositeUnique { columns: list(columns) }),
+            (None, None) => self.note(Some(name), What::CompositeIndex { columns: list(columns) }),
+        }
+    }
+
+    fn indexed(&mut self, column: &str, unique: bool) {
+        // A key of one column has an index by itself.
+        let keys = self.columns().filter(|column| column.primary_key).count();
+        let found = self.columns_mut().find(|own| own.name == column);
+        if let Some(column) = found.filter(|column| !(column.primary_key && keys == 1)) {
+            column.unique |= unique;
+            column.index |= !unique;
+        }
+    }
+}
+
+/// Whether a condition leaves out the rows that have NULL in a column, and no others, in the spelling of SQL Server: what is unique
+/// is made so there, where a unique index takes one NULL.
+fn is_not_null(condition: &str, column: &str) -> bool {
+    let bare = condition.trim().trim_start_matches('(').trim_end_matches(')').trim();
+    let words: Vec<&str> = bare.split_whitespace().collect();
+    let [name, rest @ ..] = words.as_slice() else { return false };
+    let name = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    name == Some(column)
+        && rest.len() == 3
+        && rest.iter().zip(["IS", "NOT", "NULL"]).all(|(a, b)| a.eq_ignore_ascii_case(b))
+}
