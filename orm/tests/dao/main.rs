@@ -15,6 +15,7 @@ mod numbered;
 mod outermost;
 mod sources;
 mod sync;
+mod rows;
 mod texts;
 mod times;
 mod together;

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use chrono::{DateTime, FixedOffset};
 use isogloss::entity::{Linked as _, Query, insert, update};
 use isogloss::expr::{Decimal, FrameBound};
 use isogloss::prelude::*;
@@ -361,8 +362,11 @@ struct Note {
     #[column(length = 100)]
     title: String,
     text: Option<String>,
+    at: Option<DateTime<FixedOffset>>,
     #[column(constant = false)]
     deleted: bool,
+    #[column(length = 100, mode = "read|insert")]
+    author: String,
     #[column(timestamp)]
     version: i32,
 }
@@ -411,8 +415,30 @@ async fn update_notes(session: &Session, is_sqlite: bool) -> OrmResult<()> {
     assert_eq!(views.get(1).await?, Some(note.clone()));
 
     let error = notes.update_only(&mut note, (Note::TITLE, Note::ID)).await.map_err(|error| error.to_string());
-    assert_eq!(error, Err("`Note.Id` is not written by an UPDATE: it is of the key, fixed, or renewed".into()));
+    let why = "is not written by an UPDATE: it is of the key, fixed, computed, inserted only, or renewed";
+    assert_eq!(error, Err(format!("`Note.Id` {why}")));
     let other = Note { id: 2, ..note.clone() };
     assert!(notes.update_changed(&other, &mut note).await.is_err());
+
+    // What no UPDATE writes is not left out in silence.
+    for (field, other) in [
+        ("Author", Note { author: "Bob".into(), title: "f".into(), ..note.clone() }),
+        ("Deleted", Note { deleted: true, ..note.clone() }),
+    ] {
+        let error = notes.update_changed(&note, &mut other.clone()).await.map_err(|error| error.to_string());
+        assert_eq!(error, Err(format!("`Note.{field}` {why}")));
+    }
+    assert_eq!(views.get(1).await?, Some(note.clone()));
+
+    // One point in time at another offset.
+    let before = note.clone();
+    note.at = DateTime::parse_from_rfc3339("2024-05-01T12:00:00+02:00").ok();
+    assert!(notes.update_changed(&before, &mut note).await?);
+    let before = note.clone();
+    note.at = DateTime::parse_from_rfc3339("2024-05-01T10:00:00+00:00").ok();
+    assert_eq!(before.at, note.at);
+    let statements = session.sql_stack().len();
+    assert!(notes.update_changed(&before, &mut note).await?);
+    assert_eq!(session.sql_stack().len(), statements + 1);
     Ok(())
 }
