@@ -6,7 +6,7 @@ use isogloss_compiler::expr::{
     CaseExpr, CastExpr, FunctionExpr, LogicExpr, Name, PropertyExpr, SelectItemExpr, ValueTypeExpr, WindowExpr,
 };
 
-use super::{Aggregate, Column, Condition, Field, Query, Selected, Takes, Typed, Window};
+use super::{Aggregate, Column, Condition, Field, FromRow, Query, Selected, Takes, Typed, Window};
 
 /// The type of an item that is known only at run time, such as a property by its name. Rows with such items are read by
 /// [`search_as`](crate::dao::ObjectViewDao::search_as), which says their type.
@@ -112,7 +112,7 @@ impl<S, A: SelectItem<S>, const N: usize> Selection<S> for [A; N] {
 }
 
 macro_rules! tuples {
-    ($($($item:ident)*;)*) => {$(
+    ($($($item:ident $_of:ident)*;)*) => {$(
         impl<S, $($item: SelectItem<S>),*> Selection<S> for ($($item,)*) {
             type Row = ($($item::Of,)*);
 
@@ -125,20 +125,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
-    A B C D E F G H;
-    A B C D E F G H J;
-    A B C D E F G H J K;
-    A B C D E F G H J K L;
-    A B C D E F G H J K L M;
-}
+for_tuples!(tuples);
 
 /// The fields of a struct in a select list. `query!` makes it of a struct literal.
 #[derive(Debug, Clone)]
@@ -147,12 +134,19 @@ pub struct Fields<R> {
     of: PhantomData<fn() -> R>,
 }
 
-impl<R> Fields<R> {
-    /// The fields of `R`, whose types are checked already.
+impl<R: FromRow> Fields<R> {
+    /// The fields of `R`, whose types are checked already. Their columns have the names by which they are read, and the
+    /// order of the struct, in which a query of whole entities has them: sets of rows match them by place.
     #[doc(hidden)]
     #[must_use]
-    pub fn new(items: Vec<SelectItemExpr>, _: PhantomData<R>) -> Self {
-        Self { items, of: PhantomData }
+    pub fn new(fields: Vec<(&'static str, SelectItemExpr)>, _: PhantomData<R>) -> Self {
+        let placed = |(field, item): (&'static str, SelectItemExpr)| {
+            let (place, name) = R::column_of(field).unwrap_or((usize::MAX, field));
+            (place, name, SelectItemExpr { alias: Some(Name::from_static(name)), ..item })
+        };
+        let mut items: Vec<_> = fields.into_iter().map(placed).collect();
+        items.sort_by_key(|(place, name, _)| (*place, *name));
+        Self { items: items.into_iter().map(|(.., item)| item).collect(), of: PhantomData }
     }
 }
 
@@ -162,9 +156,4 @@ impl<S, R> Selection<S> for Fields<R> {
     fn selection(self) -> Vec<SelectItemExpr> {
         self.items
     }
-}
-
-/// An item with the name of its field.
-pub(super) fn named<S>(name: &'static str, item: impl SelectItem<S>) -> SelectItemExpr {
-    SelectItemExpr { alias: Some(Name::from_static(name)), ..item.select_item() }
 }

@@ -4,11 +4,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
-    CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment, TableJoinType, ValueTypeExpr, cte, from,
+    CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment, TableJoinType, cte, from,
 };
 use isogloss_compiler::walk::{ExprMut, rewrite};
 
-use super::{Beside, Entity, Predicate, Query, Takes};
+use super::captured::{make_room, rename};
+use super::{Beside, Entity, FromRow, Predicate, Query, Takes};
 
 /// The scope of a query over several tables: a tuple of them, in the order of the closure's parameters. An `Option` is
 /// one that need not have a row.
@@ -150,7 +151,7 @@ fn selected(segment: SqlSegment) -> SelectExpr {
     }
 }
 
-impl<S, R> Query<S, R> {
+impl<S, R: FromRow> Query<S, R> {
     fn set<S2>(self, set_type: SelectSetType, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
         let of = |query: SqlSegment| selected(query);
         let right = super::captured::subquery(other.into_segment());
@@ -215,13 +216,11 @@ fn call_by_name(step: &mut SqlSegment, name: &Name) {
             *segment = cte(name.clone());
         }
     });
-    rewrite(step, |node| {
-        if let ExprMut::Value(ValueTypeExpr::Property(property)) = node
-            && property.alias.as_deref().is_some_and(|alias| aliases.contains(alias))
-        {
-            property.alias = Some(Box::new(name.clone()));
-        }
-    });
+    make_room(step, name.as_str());
+    for alias in aliases {
+        make_room(step, alias.as_str());
+        rename(&mut *step, alias.as_str(), name);
+    }
 }
 
 impl<R> Query<Tables<(R,)>, R> {

@@ -1,6 +1,7 @@
 //! The columns of rows: what a select list of a struct calls them, and what queries over its rows ask for.
 
 use isogloss::entity::Linked as _;
+use isogloss::OrmError;
 use isogloss::prelude::*;
 
 use crate::engines::{Place, each_place};
@@ -15,6 +16,7 @@ struct Person {
     last: String,
     #[column(length = 100)]
     first: String,
+    #[foreign(Person, alias = "Boss")]
     boss_id: Option<i64>,
     #[column(property = "Town", name = "residence", length = 100)]
     city: String,
@@ -29,10 +31,10 @@ struct Named {
 
 #[derive(Debug, Clone, PartialEq, View)]
 #[view(of = Person, register = false)]
-struct Boss {
+struct WithBoss {
     person: Person,
-    #[column(property = "GivenName", name = "first")]
-    given: String,
+    #[foreign_column("Boss", property = "First")]
+    of_boss: Option<String>,
 }
 
 fn person(id: i64, last: &str, first: &str, boss_id: Option<i64>) -> Person {
@@ -41,7 +43,7 @@ fn person(id: i64, last: &str, first: &str, boss_id: Option<i64>) -> Person {
 
 async fn each_filled(test: impl AsyncFn(&Session) -> OrmResult<()>) {
     each_place(async |place: Place| {
-        let context = place.context(Catalog::builder().entity::<Person>().entity::<Boss>().build().unwrap(), true);
+        let context = place.context(Catalog::builder().entity::<Person>().entity::<WithBoss>().build().unwrap(), true);
         let session = context.create_session().unwrap();
         let mut people = [person(1, "Abel", "Zoe", None), person(2, "Bell", "Yan", Some(1))];
         ObjectDao::new(&session).batch_insert(&mut people).await.unwrap();
@@ -100,10 +102,31 @@ async fn columns_of_whole_entities_are_asked_by_their_fields() {
         assert_eq!(people.search(found).all().await?, [("Yan".to_owned(), "City 2".to_owned())]);
 
         // Of a view its own columns, and those of its entity.
-        let bosses = query!(|b: Boss| b.filter(b.boss_id == None));
-        let found = query!(|b: Boss| b.from(bosses).select((b.given, b.last, b.city)));
-        let row = ("Zoe".to_owned(), "Abel".to_owned(), "City 1".to_owned());
+        let all = query!(|w: WithBoss| w.filter(w.of_boss == "Zoe"));
+        let found = query!(|w: WithBoss| w.from(all).select((w.of_boss, w.last, w.city)));
+        let row = (Some("Zoe".to_owned()), "Bell".to_owned(), "City 2".to_owned());
         assert_eq!(people.search(found).all().await?, [row]);
+        Ok(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_query_with_groups_says_what_they_have_in_common() {
+    each_filled(async |session| {
+        let people = ObjectViewDao::<Person>::new(session);
+        let refused = |found: OrmResult<Vec<(i64, i64)>>, why: &str| match found {
+            Err(OrmError::Compile(error)) => assert!(error.to_string().contains(why), "{error}"),
+            other => panic!("{other:?}"),
+        };
+        let columns = query!(|p: Person| p.group_by(p.boss_id).select((p.id, count())));
+        refused(people.search(columns).all().await, "is misplaced");
+        let mixed = query!(|p: Person| p.select((p.id, count())));
+        refused(people.search(mixed).all().await, "is misplaced");
+        let filtered = query!(|p: Person| p.filter(p.id.max() > 5).select((p.id, p.id)));
+        refused(people.search(filtered).all().await, "is misplaced");
+        let by_key = query!(|p: Person| p.group_by(p.id).select((p.id, p.last.len() as i64)));
+        refused(people.search(by_key).all().await, "is misplaced");
         Ok(())
     })
     .await;

@@ -272,6 +272,18 @@ async fn common_tables_are_used_twice_and_recurse() {
         let nodes = query!(|tree: Node| tree.from(tree).order_by(tree.depth));
         let nodes = customers.search(nodes).all().await?;
         assert_eq!(nodes.iter().map(|node| (node.id, node.depth)).collect::<Vec<_>>(), [(1, 0), (2, 1), (3, 2)]);
+
+        // A table of the step that is called as the expression, and a query with the aliases of both.
+        let buyers = query!(|c: Customer, s: Order| c.join(s, s.customer_id == c.id && s.status > 0).select(c.id));
+        let root = query!(|c: Customer| c.filter(c.boss_id == None).select(Node { id: c.id, depth: c.id as i32 * 0 }));
+        let below = root.recursive("c", |all| {
+            query!(|c: Customer, s: Node| c
+                .join(s.from(all), c.boss_id == s.id)
+                .filter(c.id.is_in(buyers))
+                .select(Node { id: c.id, depth: s.depth + 1 }))
+        });
+        let nodes = query!(|c: Node| c.from(below).order_by(c.depth).select((c.id, c.depth)));
+        assert_eq!(customers.search(nodes).all().await?, [(1, 0), (2, 1)]);
         Ok(())
     })
     .await;
