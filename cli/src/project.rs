@@ -61,7 +61,9 @@ impl Project {
         let names: Vec<&str> = self.databases.keys().map(String::as_str).collect();
         match *names {
             [only] => Ok(only),
-            [] => Err(Failure::input(format!("no database: give one by --url, or in the table `databases` of `{FILE}`"))),
+            [] => {
+                Err(Failure::input(format!("no database: give one by --url, or in the table `databases` of `{FILE}`")))
+            }
             _ => Err(Failure::input(format!("which database? Give one by --url: {}", names.join(", ")))),
         }
     }

@@ -153,7 +153,7 @@ fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
             let (method, join) = (&call.method, JOINS.iter().find(|(name, ..)| call.method == name));
             let is_before = join.is_some() || BEFORE_SELECT.iter().any(|clause| method == clause);
             if is_before && is_selected(&call.receiver) {
-                let why = format!("`{method}` stands before `select`, behind which there are the selected columns only");
+                let why = "behind `select` there are the selected columns only: this clause belongs in front of it";
                 rewriter.wrong(method, why);
             }
             match join {
@@ -201,7 +201,8 @@ fn joined(
     }
     if rewriter.found(&param.name) {
         let name = &param.name;
-        rewriter.wrong(at, format!("`{name}` is in the query already: what is joined again has a parameter of its own"));
+        rewriter
+            .wrong(at, format!("`{name}` is in the query already: what is joined again has a parameter of its own"));
     }
     if *inner && !param.optional {
         let (name, entity) = (&param.name, param.entity.to_token_stream());

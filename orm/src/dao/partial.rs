@@ -6,8 +6,8 @@ use isogloss_compiler::model::Entity as Model;
 use super::ObjectDao;
 use super::entity::value_of;
 use super::update::changeable;
-use crate::{OrmError, OrmResult};
 use crate::entity::{Columns, FieldError, Table, Writable};
+use crate::{OrmError, OrmResult};
 
 impl<T: Table> ObjectDao<T> {
     /// Updates some columns of the row with the entity's key, and leaves the others as they are; returns `false` if there

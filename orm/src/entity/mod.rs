@@ -75,7 +75,7 @@ pub use register::{Linked, Registered, catalog, linked};
 pub(crate) use relation::Terms;
 pub use relation::{Many, NotLoaded, One, Related, Relation};
 pub use scope::{Beside, Both, Takes};
-pub use selection::{Fields, SelectItem, Selection, Untyped};
+pub use selection::{All, Fields, SelectItem, Selection, Untyped, all};
 pub use tables::{Cte, Gives, Source, Tables, Unselected, of};
 pub use typed::{Property, Selected, Sorted, Typed};
 pub use update::{Columns, Fits, Insert, Update, insert, update};

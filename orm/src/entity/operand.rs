@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDel
 use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueExpr, ValueSet, ValueTypeExpr, row, value};
 use uuid::Uuid;
 
-use super::{Aggregate, Column, Condition, Field, JsonText, Query, Typed, Window};
+use super::{Aggregate, Column, Condition, Field, Fits, JsonText, Query, Typed, Window};
 
 /// A value or an expression that can be used beside a column of type `T`.
 #[diagnostic::on_unimplemented(
@@ -321,7 +321,8 @@ where
 )]
 pub trait NeverNull {}
 
-impl<T: Field<Base = T>> NeverNull for T {}
+#[diagnostic::do_not_recommend]
+impl<T: Field + Fits<T::Base>> NeverNull for T {}
 
 /// The right side of IN: one list of plain values, which can be bound as one, or a row of expressions.
 pub(super) fn listed(items: impl Iterator<Item = ValueTypeExpr>) -> ValueTypeExpr {

@@ -17,8 +17,8 @@ use super::condition::known;
 use super::number::{self, Mix, binary};
 use super::operand::{Admits, Arithmetic, Comparison, Exact, NeverNull};
 use super::{
-    Aggregate, Column, Condition, Entity, Field, FromRow, Gives, Minus, Mixed, NullWith, Number, Operand, Ordered, Plus,
-    Predicate, Query, SelectItem, Source, Takes, Typed, Window,
+    Aggregate, Column, Condition, Entity, Field, FromRow, Gives, Minus, Mixed, NullWith, Number, Operand, Ordered,
+    Plus, Predicate, Query, SelectItem, Source, Takes, Typed, Window,
 };
 
 pub use super::captured::{Captured, CapturedValue};
@@ -271,7 +271,11 @@ where
 }
 
 /// `if condition { then } else { otherwise }`, where only the other arm has columns.
-pub fn case_else<S, C: Predicate, T, O: Expression>(condition: C, then: T, otherwise: O) -> Typed<S, NullWith<O::Of, T::Of>>
+pub fn case_else<S, C: Predicate, T, O: Expression>(
+    condition: C,
+    then: T,
+    otherwise: O,
+) -> Typed<S, NullWith<O::Of, T::Of>>
 where
     T: Operand<BaseOf<O>, Exact>,
     S: Takes<C::Entity> + Takes<T::Entity> + Takes<O::Entity>,
@@ -500,7 +504,10 @@ where
 }
 
 /// `column.not_in(collection)`
-pub fn lacks<S, C: Collection<BaseOf<E>, Of: NeverNull> + ?Sized, E: Expression>(collection: &C, column: E) -> Perhaps<S>
+pub fn lacks<S, C: Collection<BaseOf<E>, Of: NeverNull> + ?Sized, E: Expression>(
+    collection: &C,
+    column: E,
+) -> Perhaps<S>
 where
     S: Takes<C::Entity> + Takes<E::Entity>,
 {

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
-    CaseExpr, CastExpr, FunctionExpr, LogicExpr, Name, PropertyExpr, SelectItemExpr, ValueTypeExpr, WindowExpr,
+    CaseExpr, CastExpr, FunctionExpr, LogicExpr, Name, PropertyExpr, SelectItemExpr, ValueTypeExpr, WindowExpr, prop,
 };
 
-use super::{Aggregate, Column, Condition, Field, FromRow, Query, Selected, Takes, Typed, Window};
+use super::{Aggregate, Column, Condition, Definition, Field, FromRow, Query, Selected, Table, Takes, Typed, Window};
 
 /// The type of an item that is known only at run time, such as a property by its name. Rows with such items are read by
 /// [`search_as`](crate::dao::ObjectViewDao::search_as), which says their type.
@@ -147,6 +147,41 @@ impl<R: FromRow> Fields<R> {
         let mut items: Vec<_> = fields.into_iter().map(placed).collect();
         items.sort_by_key(|(place, name, _)| (*place, *name));
         Self { items: items.into_iter().map(|(.., item)| item).collect(), of: PhantomData }
+    }
+}
+
+/// Every column of an entity, read as the entity: see [`all`].
+#[derive(Debug)]
+pub struct All<E>(PhantomData<fn() -> E>);
+
+/// Every column of an entity, for statements that return whole rows of it:
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/shop.rs"));
+/// use isogloss::entity::all;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> OrmResult<()> {
+/// # let session = filled().await?;
+/// let orders = ObjectDao::<Order>::new(&session);
+/// let deleted: Vec<Order> = orders.delete_returning(expr!(|o: Order| o.amount < 100), all()).await?;
+/// assert_eq!(deleted[0].amount, 30.into());
+/// # Ok(()) }
+/// ```
+#[must_use]
+pub const fn all<E: Table>() -> All<E> {
+    All(PhantomData)
+}
+
+impl<E: Table> Selection<E> for All<E> {
+    type Row = E;
+
+    fn selection(self) -> Vec<SelectItemExpr> {
+        let item = |name: &Name| SelectItemExpr { value: prop(name.clone()).into(), alias: None };
+        match E::definition() {
+            Definition::Table(table) => table.listed().map(item).collect(),
+            // A view is written as its entity.
+            Definition::View(_) => Vec::new(),
+        }
     }
 }
 

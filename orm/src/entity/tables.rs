@@ -3,9 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use isogloss_compiler::expr::{
-    CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment, TableJoinType, cte, from,
-};
+use isogloss_compiler::expr::{CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment, TableJoinType, cte, from};
 use isogloss_compiler::walk::{ExprMut, rewrite};
 
 use super::captured::{make_room, rename};
@@ -151,7 +149,7 @@ fn selected(segment: SqlSegment) -> SelectExpr {
     }
 }
 
-impl<S, R: FromRow> Query<S, R> {
+impl<S, R> Query<S, R> {
     fn set<S2>(self, set_type: SelectSetType, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
         let of = |query: SqlSegment| selected(query);
         let right = super::captured::subquery(other.into_segment());
@@ -161,38 +159,56 @@ impl<S, R: FromRow> Query<S, R> {
     /// The rows of both queries without duplicates. Their rows are of one type. For an order or a filter of all, ask the
     /// result by `query!(|t: Row| t.from(all).order_by(t.name))`.
     #[must_use]
-    pub fn union<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn union<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::Union, other)
     }
 
     /// The rows of both queries.
     #[must_use]
-    pub fn union_all<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn union_all<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::UnionAll, other)
     }
 
     /// The rows that both queries give.
     #[must_use]
-    pub fn intersect<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn intersect<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::Intersect, other)
     }
 
     /// The rows of this query that the other one does not give.
     #[must_use]
-    pub fn except<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn except<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::Except, other)
     }
 
     /// Names the query as a common table expression, which may be used more than once in a statement.
     #[must_use]
-    pub fn named(self, name: impl Into<Name>) -> Cte<R> {
+    pub fn named(self, name: impl Into<Name>) -> Cte<R>
+    where
+        R: FromRow,
+    {
         Cte { node: selected(self.into_segment()).with(name), of: PhantomData }
     }
 
     /// A recursive common table expression: the rows of this query, and again and again those that `step` finds from the
     /// rows before.
     #[must_use]
-    pub fn recursive<S2>(self, name: impl Into<Name>, step: impl FnOnce(Cte<R>) -> Query<S2, R>) -> Cte<R> {
+    pub fn recursive<S2>(self, name: impl Into<Name>, step: impl FnOnce(Cte<R>) -> Query<S2, R>) -> Cte<R>
+    where
+        R: FromRow,
+    {
         let name = name.into();
         let reference = CommonTableExpr { source: None, alias: name.clone() };
         let mut next = step(Cte { node: reference, of: PhantomData }).into_segment();

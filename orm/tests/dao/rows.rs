@@ -1,7 +1,7 @@
 //! The columns of rows: what a select list of a struct calls them, and what queries over its rows ask for.
 
-use isogloss::entity::Linked as _;
 use isogloss::OrmError;
+use isogloss::entity::Linked as _;
 use isogloss::prelude::*;
 
 use crate::engines::{Place, each_place};

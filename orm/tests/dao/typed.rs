@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use chrono::{DateTime, FixedOffset};
-use isogloss::entity::{Linked as _, Query, insert, update};
+use isogloss::entity::{Linked as _, Query, all, insert, update};
 use isogloss::expr::{Decimal, FrameBound};
 use isogloss::prelude::*;
 
@@ -322,6 +322,11 @@ async fn writes_return_what_they_wrote() {
         let orders = ObjectDao::<Order>::new(&session);
         let raise =
             update::<Order>([Order::AMOUNT.set(Order::AMOUNT * 2)]).filter(expr!(|o: Order| o.customer_id == 1));
+        if let Ok(same) =
+            orders.update_returning(update::<Order>([Order::STATUS.set(2)]).filter(Order::ID.eq(3)), all()).await
+        {
+            assert_eq!(same, [Order { id: 3, customer_id: 2, amount: 250.into(), status: 2 }]);
+        }
         match orders.update_returning(raise.clone(), (Order::ID, Order::AMOUNT)).await {
             Ok(mut raised) => {
                 raised.sort_unstable();

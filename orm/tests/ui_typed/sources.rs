@@ -42,7 +42,7 @@ fn main() {
         .join(p, p.id == o.product_id && exists::<Order>(|x| x.customer_id == c.id))
         .select(c.name));
     let _ = query!(|o: Order, c: Customer| o.filter(exists::<Order>(|x| x.id == c.id)).join(c, c.id == o.id).select(o.id));
-    // Another clause behind what says what the rows are.
+    // Another clause of the rows that are selected from, and a second select list.
     let _ = query!(|o: Order| o.select(o.id).filter(o.id > 3));
     let _ = query!(|o: Order| o.select(o.id).select(o.customer_id));
     // Without a select list these are no rows.
