@@ -319,6 +319,8 @@ pub struct Request<'r> {
     /// The root entity: what a bare filter filters, and what a clause without a source is over. A query whose
     /// outermost table is another one is refused; what is joined to it, further members of a set and subqueries are not.
     pub root: Option<&'r str>,
+    /// The entity in whose data source the statement runs, where it has no root: tables of another one are refused.
+    pub home: Option<&'r str>,
     /// Arguments for the placeholders of table names, where the tree gives none. Those that no table of the statement
     /// has a place for are refused.
     pub table_args: &'r [CompactString],
@@ -332,6 +334,11 @@ impl<'r> Request<'r> {
     /// A request over a root entity.
     pub fn of(root: &'r str) -> Self {
         Self { root: Some(root), ..Self::default() }
+    }
+
+    /// A request that runs in the data source of an entity, over whatever tables of it.
+    pub fn within(home: &'r str) -> Self {
+        Self { home: Some(home), ..Self::default() }
     }
 
     /// With another verb.

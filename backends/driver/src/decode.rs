@@ -29,6 +29,11 @@ pub trait FromColumn: Sized {
 
 /// A type that a row can be read as. Tuples of up to twelve [columns](FromColumn) implement it, each type of a column
 /// for a row of one column, and structs with `#[derive(FromRow)]`.
+#[diagnostic::on_unimplemented(
+    message = "no row is read as `{Self}`",
+    label = "the type of the rows is none that is read",
+    note = "derive `FromRow` for a struct; a query over several tables says by `select(..)` what its rows are, and an item that is only named, such as `\"Name\"`, has no type"
+)]
 pub trait FromRow: Sized {
     /// Reads a row.
     ///
@@ -43,6 +48,13 @@ pub trait FromRow: Sized {
     /// Those of [`from_row`](Self::from_row).
     fn from_next_row(row: &dyn Row, _: &mut Layout) -> Result<Self> {
         Self::from_row(row)
+    }
+
+    /// The place of a field among all fields, and the name of the column that it is read from: what a query that selects
+    /// the struct calls it. `None` if there is no such field, or its column has the field's name.
+    #[must_use]
+    fn column_of(_field: &str) -> Option<(usize, &'static str)> {
+        None
     }
 }
 

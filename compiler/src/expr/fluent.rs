@@ -296,7 +296,7 @@ impl FunctionExpr {
         self
     }
 
-    /// Orders the rows inside of an aggregate.
+    /// Orders the rows inside of an aggregate. A further call replaces the keys.
     #[must_use]
     pub fn order_by<I: Into<OrderByItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.order_by = items.into_iter().map(Into::into).collect();
@@ -330,7 +330,7 @@ impl WindowExpr {
         self
     }
 
-    /// Orders the rows of a partition.
+    /// Orders the rows of a partition. A further call replaces the keys.
     #[must_use]
     pub fn order_by<I: Into<OrderByItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
         self.order_by = items.into_iter().map(Into::into).collect();

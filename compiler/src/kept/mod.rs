@@ -83,10 +83,11 @@ fn has_few_values(insert: &InsertExpr) -> bool {
 
 /// What is asked is a part of the shape.
 fn asked<'e>(request: &Request<'e>, shape: &mut Shape<'e>) {
-    let Request { verb, root, table_args, columns, scope } = request;
+    let Request { verb, root, home, table_args, columns, scope } = request;
     shape.write_u8(*verb as u8);
     shape.write_u8((*columns).into());
     root.hash(shape);
+    home.hash(shape);
     table_args.hash(shape);
     shape.write_u8(scope.is_some().into());
     if let Some(scope) = scope {

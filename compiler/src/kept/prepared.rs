@@ -65,6 +65,7 @@ pub struct Prepared {
     tree: Expr,
     verb: Verb,
     root: Option<CompactString>,
+    home: Option<CompactString>,
     table_args: Box<[CompactString]>,
     columns: bool,
     /// The operator beside each value that is the right side of a comparison.
@@ -102,6 +103,7 @@ impl Target {
             tree,
             verb: request.verb,
             root: request.root.map(CompactString::from),
+            home: request.home.map(CompactString::from),
             table_args: request.table_args.into(),
             columns: request.columns,
             forms: Default::default(),
@@ -225,8 +227,8 @@ impl Prepared {
     }
 
     fn request<'r>(&'r self, scope: Option<&'r Scope>) -> Request<'r> {
-        let Self { verb, root, table_args, columns, .. } = self;
-        Request { verb: *verb, root: root.as_deref(), table_args, columns: *columns, scope }
+        let Self { verb, root, home, table_args, columns, .. } = self;
+        Request { verb: *verb, root: root.as_deref(), home: home.as_deref(), table_args, columns: *columns, scope }
     }
 }
 

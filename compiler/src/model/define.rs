@@ -69,6 +69,13 @@ impl TableDef {
         self.0.columns.iter().map(|column| &column.name)
     }
 
+    /// The properties that a select without a list gives, in order of definition: those of columns that queries may select
+    /// and that are not computed.
+    pub fn listed(&self) -> impl Iterator<Item = &Name> {
+        let is_listed = |column: &&ColumnDef| column.mode.contains(ColumnMode::READ) && column.computed.is_none();
+        self.0.columns.iter().filter(is_listed).map(|column| &column.name)
+    }
+
     /// The table's name: up to four parts with dots between them, and `{0}`, `{1}`, ... where a sharded table takes its
     /// arguments.
     #[must_use]

@@ -86,11 +86,10 @@ pub(crate) fn statement<'a, 'e>(
     statement: StatementRef<'e>,
     request: &Request<'e>,
 ) -> Result<Statement<'a, 'e>> {
-    let root = match request.root {
-        Some(name) => Some(source::entity(cx.target, name)?.0),
-        None => None,
-    };
+    let id = |name| source::entity(cx.target, name).map(|(id, _)| id);
+    let (root, home) = (request.root.map(id).transpose()?, request.home.map(id).transpose()?);
     let mut resolver = Resolver::new(cx, request, root);
+    resolver.home = Cell::new(root.or(home));
     match statement {
         StatementRef::Query(segment) => resolver.ctes.look_in(segment),
         StatementRef::Filter(filter) => resolver.ctes.look_in(filter),

@@ -535,8 +535,8 @@ impl<'a> Struct<'a> {
         }
     }
 
-    /// The implementations that read a row. Errors call it by that name.
-    pub(crate) fn decode(&self, name: &TokenStream) -> TokenStream {
+    /// The implementations that read a row. Errors call it by that name; `called` is what a select list calls a field.
+    pub(crate) fn decode(&self, name: &TokenStream, called: fn(&Field) -> &str) -> TokenStream {
         let (krate, ident) = (&self.table.krate, self.ident);
         let (impls, types, clause) = self.generics.split_for_impl();
         let base = self
@@ -545,6 +545,14 @@ impl<'a> Struct<'a> {
         let names = self.fields.iter().map(|field| &field.ident);
         let values = self.fields.iter().map(|field| field.read(name, krate));
         let skipped = &self.skipped;
+        let places = self.fields.iter().enumerate().map(|(place, field)| {
+            let (field, column) = (naming::plain(&field.ident), called(field));
+            quote!(#field => ::core::option::Option::Some((#place, #column)),)
+        });
+        let other = match self.base {
+            Some((_, base)) => quote!(other => <#base as #krate::driver::FromRow>::column_of(other),),
+            None => quote!(_ => ::core::option::Option::None,),
+        };
         quote! {
             #[automatically_derived]
             impl #impls #krate::entity::__private::Decode for #ident #types #clause {
@@ -573,6 +581,13 @@ impl<'a> Struct<'a> {
                 ) -> #krate::driver::Result<Self> {
                     let mut cursor = #krate::entity::__private::Cursor::new(layout);
                     <Self as #krate::entity::__private::Decode>::decode(row, &mut cursor)
+                }
+
+                fn column_of(field: &str) -> ::core::option::Option<(usize, &'static str)> {
+                    match field {
+                        #(#places)*
+                        #other
+                    }
                 }
             }
         }

@@ -94,6 +94,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         #[automatically_derived]
         impl #field for #ident {
             type Base = Self;
+            type Like<__O: #field> = __O;
 
             const TYPE: #krate::expr::DbType = #private::member_type(<Self as #field>::MEMBERS, #text);
             const MEMBERS: &'static [(&'static str, i64)] = &[#((#names, #ident::#variants as i64)),*];

@@ -58,7 +58,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let begun = quote!(#krate::model::TableDef::new(#name) #(#options)* #sync #scoped #constraints);
     let entity = it.entity(&begun, &input.attrs)?;
     let (columns, table, registration) = (it.columns(), it.table(), it.registration());
-    let decode = it.decode(&name);
+    let decode = it.decode(&name, |field| &field.property);
     let (impls, types, clause) = it.generics.split_for_impl();
     let ident = it.ident;
     Ok(quote! {

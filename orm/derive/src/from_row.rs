@@ -46,5 +46,5 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     }
     let it = Struct { base: flat.first().copied(), ..Struct::new(input, table, fields, skipped) };
     let name = naming::plain(it.ident);
-    Ok(it.decode(&quote!(#name)))
+    Ok(it.decode(&quote!(#name), |field| &field.column))
 }

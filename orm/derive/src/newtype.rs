@@ -48,6 +48,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         #[automatically_derived]
         impl #impls #field for #ident #types #clause {
             type Base = Self;
+            type Like<__O: #field> = <#ty as #field>::Like<__O>;
 
             const TYPE: #krate::expr::DbType = <#ty as #field>::TYPE;
             const NULLABLE: bool = <#ty as #field>::NULLABLE;

@@ -12,6 +12,9 @@ const CLAUSES: &str = "`filter`, `group_by`, `having`, `order_by`, `skip`, `take
                        `distinct`, `lock` and `table_args`, and with several parameters `join`, `left_join`, \
                        `right_join`, `full_join` and `cross_join`";
 
+/// The clauses that speak of the rows that a query selects from.
+const BEFORE_SELECT: [&str; 4] = ["filter", "group_by", "having", "select"];
+
 /// The clauses that bring in a further parameter, and whether what stands before them and the parameter itself need not
 /// have a row.
 const JOINS: [(&str, bool, bool); 5] = [
@@ -26,9 +29,37 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     match lambda(input) {
         Ok(lambda) => {
             let lambda = sources(lambda);
-            around(&lambda, |rewriter, body| chain(rewriter, &lambda, body))
+            around(&lambda, |rewriter, body| whole(rewriter, &lambda, body))
         }
         Err(error) => error.to_compile_error(),
+    }
+}
+
+/// A whole query: each parameter is in FROM, once.
+pub(crate) fn whole(rewriter: &mut Rewriter, lambda: &Lambda, body: &Expr) -> TokenStream {
+    let named = in_from(lambda, body);
+    for param in &lambda.params {
+        if lambda.params.len() > 1 && !named.contains(&&param.name) {
+            let name = &param.name;
+            let why = format!("`{name}` is in no join: `.join({name}, {name}.id == ..)`, or leave it out");
+            rewriter.wrong(name, why);
+            rewriter.found(name);
+        }
+    }
+    chain(rewriter, lambda, body)
+}
+
+/// The parameters that the query begins with and joins.
+fn in_from<'l>(lambda: &'l Lambda, body: &Expr) -> Vec<&'l Ident> {
+    let mut names = Vec::new();
+    let mut at = body;
+    loop {
+        names.extend(named(lambda, at).map(|param| &param.name));
+        let Expr::MethodCall(call) = bare(at) else { return names };
+        if JOINS.iter().any(|(join, ..)| call.method == join) {
+            names.extend(call.args.first().and_then(|arg| named(lambda, arg)).map(|param| &param.name));
+        }
+        at = &call.receiver;
     }
 }
 
@@ -43,6 +74,7 @@ pub(crate) fn sources(mut lambda: Lambda) -> Lambda {
     }
     for param in &mut lambda.params {
         param.derived = derived.iter().any(|name| param.name == name);
+        param.found = false;
     }
     lambda
 }
@@ -96,6 +128,7 @@ fn source(rewriter: &mut Rewriter, param: &Param, expr: &Expr) -> TokenStream {
 fn first(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> Option<TokenStream> {
     let param = named(lambda, expr)?;
     let krate = rewriter.krate();
+    rewriter.found(&param.name);
     if rewriter.is_single() {
         let (Expr::Path(path), entity) = (bare(expr), &param.entity) else { return None };
         return Some(quote_spanned!(path.span()=> #krate::entity::Query::<#entity>::new()));
@@ -109,7 +142,7 @@ fn first(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> Option<TokenS
     )
 }
 
-pub(crate) fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
+fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
     if let Some(first) = first(rewriter, lambda, expr) {
         return first;
     }
@@ -117,7 +150,13 @@ pub(crate) fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> To
         Expr::Paren(inner) => chain(rewriter, lambda, &inner.expr),
         Expr::MethodCall(call) => {
             let before = chain(rewriter, lambda, &call.receiver);
-            match JOINS.iter().find(|(name, ..)| call.method == name) {
+            let (method, join) = (&call.method, JOINS.iter().find(|(name, ..)| call.method == name));
+            let is_before = join.is_some() || BEFORE_SELECT.iter().any(|clause| method == clause);
+            if is_before && is_selected(&call.receiver) {
+                let why = "behind `select` there are the selected columns only: this clause belongs in front of it";
+                rewriter.wrong(method, why);
+            }
+            match join {
                 Some(join) => joined(rewriter, lambda, &before, call, join),
                 None => clause(rewriter, &before, call),
             }
@@ -151,19 +190,24 @@ fn joined(
         let all = lambda.names();
         return rewriter.wrong(method, format!("which parameter is joined, of {all}? It stands first: {example}"));
     };
-    let place = lambda.params.iter().position(|other| other.name == param.name).unwrap_or_default();
+    if let Some(before) =
+        lambda.params.iter().find(|before| *outer && !before.optional && rewriter.is_found(&before.name))
+    {
+        let (kept, entity) = (&before.name, before.entity.to_token_stream());
+        let why = format!(
+            "this join keeps rows without `{kept}`: write `{kept}: Option<{entity}>` in front, so that its columns may be NULL"
+        );
+        rewriter.wrong(at, why);
+    }
+    if rewriter.found(&param.name) {
+        let name = &param.name;
+        rewriter
+            .wrong(at, format!("`{name}` is in the query already: what is joined again has a parameter of its own"));
+    }
     if *inner && !param.optional {
         let (name, entity) = (&param.name, param.entity.to_token_stream());
         let why = format!(
             "this join need not find a row: write `{name}: Option<{entity}>` in front, so that its columns may be NULL"
-        );
-        rewriter.wrong(at, why);
-    }
-    let kept = |before: &&Param| *outer && !before.optional;
-    if let Some(before) = lambda.params.iter().take(place).find(kept) {
-        let (kept, entity) = (&before.name, before.entity.to_token_stream());
-        let why = format!(
-            "this join keeps rows without `{kept}`: write `{kept}: Option<{entity}>` in front, so that its columns may be NULL"
         );
         rewriter.wrong(at, why);
     }
@@ -212,20 +256,24 @@ fn fields(rewriter: &mut Rewriter, literal: &ExprStruct) -> TokenStream {
         check = quote_spanned!(field.expr.span()=> #ops::check::<#of, _, _>(&#item, |#value| #check));
     }
     let lets = items.iter().map(|(_, item, value)| quote!(let #item = #value;));
-    // In one order, so that queries of the same struct are unions of the same columns.
-    let mut named: Vec<_> = items
-        .iter()
-        .map(|(field, item, _)| {
-            let name = field.member.to_token_stream().to_string().trim_start_matches("r#").to_owned();
-            let token = quote_spanned!(field.expr.span()=> #ops::named::<#of, _>(#name, #item));
-            (name, token)
-        })
-        .collect();
-    named.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let named = named.into_iter().map(|(_, token)| token);
+    let named = items.iter().map(|(field, item, _)| {
+        let name = field.member.to_token_stream().to_string().trim_start_matches("r#").to_owned();
+        quote_spanned!(field.expr.span()=> (#name, #ops::item::<#of, _>(#item)))
+    });
     let krate = rewriter.krate();
     let made = Ident::new("made", Span::mixed_site());
     quote!({ #(#lets)* let #made = #check; #krate::entity::Fields::new(::std::vec![#(#named),*], #made) })
+}
+
+/// Whether a chain of clauses has said already what its rows are.
+fn is_selected(mut chain: &Expr) -> bool {
+    while let Expr::MethodCall(call) = bare(chain) {
+        if call.method == "select" {
+            return true;
+        }
+        chain = &call.receiver;
+    }
+    false
 }
 
 fn clause(rewriter: &mut Rewriter, before: &TokenStream, call: &ExprMethodCall) -> TokenStream {

@@ -63,7 +63,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
     let name = quote!(<Self as #krate::entity::Entity>::NAME);
     let begun = quote!(#krate::model::ViewDef::new(#name, <#of as #krate::entity::Entity>::NAME));
     let entity = it.entity(&begun, &input.attrs)?;
-    let (columns, registration, decode) = (it.columns(), it.registration(), it.decode(&name));
+    let (columns, registration, decode) = (it.columns(), it.registration(), it.decode(&name, |field| &field.property));
     let (impls, types, clause) = it.generics.split_for_impl();
     let ident = it.ident;
     Ok(quote! {

@@ -6,8 +6,8 @@ use isogloss_compiler::model::Entity as Model;
 use super::ObjectDao;
 use super::entity::value_of;
 use super::update::changeable;
-use crate::OrmResult;
 use crate::entity::{Columns, FieldError, Table, Writable};
+use crate::{OrmError, OrmResult};
 
 impl<T: Table> ObjectDao<T> {
     /// Updates some columns of the row with the entity's key, and leaves the others as they are; returns `false` if there
@@ -51,7 +51,8 @@ impl<T: Table> ObjectDao<T> {
     /// Updates the columns in which an entity differs from what was read; returns `false` if there is no row with its key.
     /// If it differs in none, nothing is written, and it is `true`.
     ///
-    /// A version is not compared: the row must have the entity's own, as for [`update`](Self::update).
+    /// A version is not compared: the row must have the entity's own, as for [`update`](Self::update). Without a version,
+    /// two programs that change one column of one row do not learn of each other, and the last one wins.
     ///
     /// ```
     /// # #[tokio::main(flavor = "current_thread")]
@@ -81,7 +82,8 @@ impl<T: Table> ObjectDao<T> {
     /// ```
     ///
     /// # Errors
-    /// Two entities with different keys; and those of [`update`](Self::update).
+    /// Two entities with different keys; a difference in another column that no UPDATE writes; and those of
+    /// [`update`](Self::update).
     pub async fn update_changed(&self, before: &T, entity: &mut T) -> OrmResult<bool> {
         let model = self.0.model()?;
         for key in &model.keys {
@@ -90,9 +92,14 @@ impl<T: Table> ObjectDao<T> {
                 return Err(FieldError::new(message).into());
             }
         }
+        let changeable = changeable(model);
         let mut places = Vec::new();
-        for (place, _) in changeable(model) {
-            if value_of(before, place)? != value_of(entity, place)? {
+        for (place, column) in model.columns.iter().enumerate() {
+            let is_compared = !model.keys.contains(&place) && Some(place) != model.version;
+            if is_compared && differs(&value_of(before, place)?, &value_of(entity, place)?) {
+                if !changeable.iter().any(|(changeable, _)| *changeable == place) {
+                    return Err(unwritten(model, column.name.as_str()));
+                }
                 places.push(place);
             }
         }
@@ -108,13 +115,25 @@ fn places(model: &Model, names: &[&str]) -> OrmResult<Vec<usize>> {
     let changeable = changeable(model);
     let place = |name: &&str| {
         let found = changeable.iter().find(|(_, column)| column.name.as_str() == *name);
-        found.map(|(place, _)| *place).ok_or_else(|| {
-            let message =
-                format!("`{}.{name}` is not written by an UPDATE: it is of the key, fixed, or renewed", model.name);
-            FieldError::new(message).into()
-        })
+        found.map(|(place, _)| *place).ok_or_else(|| unwritten(model, name))
     };
     names.iter().map(place).collect()
+}
+
+fn unwritten(model: &Model, name: &str) -> OrmError {
+    let why = "it is of the key, fixed, computed, inserted only, or renewed";
+    FieldError::new(format!("`{}.{name}` is not written by an UPDATE: {why}", model.name)).into()
+}
+
+/// Whether two values of a column are stored differently. One point in time at two offsets is equal, and is stored with
+/// its offset where the engine has such a type.
+fn differs(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::DateTimeOffset(before), Value::DateTimeOffset(after)) => {
+            before != after || before.offset() != after.offset()
+        }
+        _ => before != after,
+    }
 }
 
 /// Some columns of a row, with its key and its version.

@@ -11,7 +11,7 @@ use crate::entity::{Insert, Predicate, Selection, Table, Takes};
 
 impl<T: Table> ObjectDao<T> {
     /// Runs an UPDATE as [`update_where`](Self::update_where) does, and returns items of each row that it wrote, with
-    /// their new values. Engines without RETURNING refuse it.
+    /// their new values: one, a tuple, or [`all`](crate::entity::all) columns as the entity. Engines without RETURNING refuse it.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/shop.rs"));

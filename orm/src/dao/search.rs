@@ -60,17 +60,18 @@ impl Search {
         loop {
             segment = match segment {
                 SqlSegment::Section(section) => return section.take,
-                SqlSegment::Select(select) => select.source.as_ref()?,
+                // What one branch of a set gives is not all.
+                SqlSegment::Select(select) if select.next_selects.is_empty() => select.source.as_ref()?,
                 SqlSegment::Lock(lock) => lock.source.as_ref()?,
                 _ => return None,
             };
         }
     }
 
-    /// The request for it, of the rows of an entity.
+    /// The request for it, of the rows of an entity, or in its data source.
     pub(super) fn request<'r>(&self, entity: &'r str, args: &'r TableArgs) -> Request<'r> {
         match self {
-            Self::Over(_) => Request::default(),
+            Self::Over(_) => Request::within(entity),
             _ => Request::of(entity),
         }
         .table_args(args)

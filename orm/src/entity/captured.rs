@@ -223,14 +223,51 @@ pub(super) fn subquery(mut query: SqlSegment) -> SqlSegment {
     query
 }
 
+/// Whether a table or a query in it has that alias.
+fn gives<'a>(tree: impl Into<ExprRef<'a>>, alias: &str) -> bool {
+    let given = |node| match node {
+        ExprRef::Logic(LogicExpr::Foreign(foreign)) => is(foreign.alias.as_ref(), alias),
+        ExprRef::Segment(SqlSegment::Table(table)) => is(table.alias.as_ref(), alias),
+        ExprRef::Segment(SqlSegment::Select(select)) => is(select.alias.as_ref(), alias),
+        _ => false,
+    };
+    !visit_while(tree, VisitOrder::Pre, |node| !given(node))
+}
+
+/// Gives another name to what has an alias inside of subqueries, which would take the columns of an outer table of that
+/// name to itself, and then to what else has it.
+pub(super) fn make_room(query: &mut SqlSegment, alias: &str) {
+    let mut other = format!("{alias}_");
+    while mentions(&*query, &other) || gives(&*query, &other) {
+        other.push('_');
+    }
+    let other = Name::new(other);
+    rewrite(&mut *query, |node| {
+        if let ExprMut::Value(ValueTypeExpr::Query(inner)) = node
+            && gives(&**inner, alias)
+        {
+            rename(&mut **inner, alias, &other);
+        }
+    });
+    if gives(&*query, alias) {
+        rename(query, alias, &other);
+    }
+}
+
 /// Gives an alias another name, where it is given and where it is meant.
-fn rename<'a>(tree: impl Into<ExprMut<'a>>, from: &str, to: &Name) {
+pub(super) fn rename<'a>(tree: impl Into<ExprMut<'a>>, from: &str, to: &Name) {
     rewrite(tree, |node| match node {
         ExprMut::Value(ValueTypeExpr::Property(property)) if is(property.alias.as_deref(), from) => {
             property.alias = Some(Box::new(to.clone()));
         }
         ExprMut::Logic(LogicExpr::Foreign(foreign)) if is(foreign.alias.as_ref(), from) => {
             foreign.alias = Some(to.clone());
+        }
+        ExprMut::Segment(SqlSegment::Table(table)) if is(table.alias.as_ref(), from) => {
+            table.alias = Some(to.clone());
+        }
+        ExprMut::Segment(SqlSegment::Select(select)) if is(select.alias.as_ref(), from) => {
+            select.alias = Some(to.clone());
         }
         _ => {}
     });

@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use isogloss_compiler::expr::{ValueTypeExpr, func};
 
 use super::operand::Exact;
-use super::{Aggregate, Beside, Both, Column, Computed, Field, Operand, Typed, Window};
+use super::{Aggregate, Beside, Both, Column, Field, NullWith, Operand, Typed, Window};
 
 /// A type with a date.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no date", label = "this is said of dates only")]
@@ -25,15 +25,16 @@ kinds! {
     Clock: NaiveTime, NaiveDateTime, DateTime<Utc>, DateTime<FixedOffset>;
 }
 
-/// The difference between two dates: `a - b`. Its methods return it in whole units, truncated toward zero.
+/// The difference between two dates: `a - b`. Its methods return it in whole units, truncated toward zero. `T` is the type
+/// of the dates, an `Option` if one of both may be NULL.
 #[derive(Debug, Clone)]
-pub struct Difference<E> {
+pub struct Difference<E, T> {
     from: ValueTypeExpr,
     to: ValueTypeExpr,
-    of: PhantomData<fn() -> E>,
+    of: PhantomData<fn() -> (E, T)>,
 }
 
-impl<E> Difference<E> {
+impl<E, T> Difference<E, T> {
     pub(super) fn new(to: ValueTypeExpr, from: ValueTypeExpr) -> Self {
         Self { from, to, of: PhantomData }
     }
@@ -41,10 +42,10 @@ impl<E> Difference<E> {
 
 macro_rules! units {
     ($($(#[$doc:meta])* $method:ident $function:literal;)*) => {
-        impl<E> Difference<E> {$(
+        impl<E, T: Field> Difference<E, T> {$(
             $(#[$doc])*
             #[must_use]
-            pub fn $method(self) -> Typed<E, i64> {
+            pub fn $method(self) -> Typed<E, NullWith<i64, T>> {
                 Typed::new(func($function, [self.to, self.from]))
             }
         )*}
@@ -70,7 +71,7 @@ units! {
 
 macro_rules! functions {
     ($of:ident, $kind:ident: $($(#[$doc:meta])* $method:ident $function:literal $args:tt -> $result:ty;)*) => {
-        impl<E, T: Computed> $of<E, T>
+        impl<E, T: Field> $of<E, T>
         where
             T::Base: $kind,
         {
@@ -87,7 +88,7 @@ macro_rules! functions {
     (one $(#[$doc:meta])* $method:ident $function:literal ($arg:ident) -> $result:ty) => {
         $(#[$doc])*
         #[must_use]
-        pub fn $method<A: Operand<i32, Exact>>(self, $arg: A) -> Typed<Both<E, A::Entity>, $result>
+        pub fn $method<A: Operand<i32, Exact>>(self, $arg: A) -> Typed<Both<E, A::Entity>, NullWith<$result, A::Of>>
         where
             E: Beside<A::Entity>,
         {
@@ -125,7 +126,7 @@ macro_rules! methods {
             add_days "AddDays" (days) -> T;
         }
 
-        impl<E, T: Computed> $of<E, T>
+        impl<E, T: Field> $of<E, T>
         where
             T::Base: Calendar,
         {

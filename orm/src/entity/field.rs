@@ -18,6 +18,9 @@ pub trait Field: FromColumn + 'static {
     /// The type without `Option`, which values are compared as.
     type Base: Field;
 
+    /// The type `O`, as an `Option` if this type is one: what is computed of NULL is NULL.
+    type Like<O: Field>: Field;
+
     /// The type of the column, unless the attribute gives one.
     const TYPE: DbType;
 
@@ -63,19 +66,8 @@ macro_rules! ordered {
 ordered!(bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, Decimal, String, Box<str>, Vec<u8>, Uuid);
 ordered!(NaiveDate, NaiveTime, NaiveDateTime, DateTime<FixedOffset>, DateTime<Utc>, TimeDelta);
 
-/// A type that arithmetic can be done with: a plain type, or an `Option` of one.
-#[diagnostic::on_unimplemented(
-    message = "nothing is computed of values of `{Self}`",
-    label = "no number, text or date"
-)]
-pub trait Computed: Field {
-    /// The type `O`, as an `Option` if this type is one: the result of a computation with NULL is NULL.
-    type Like<O: Field>: Field;
-}
-
-impl<F: Field> Computed for Option<F> {
-    type Like<O: Field> = Option<O::Base>;
-}
+/// The type `T` of a result that is NULL as well where a value of `U` is: an `Option` if one of both is.
+pub type NullWith<T, U> = <U as Field>::Like<T>;
 
 /// A field that cannot be stored, or a value that does not fit a field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -124,6 +116,7 @@ macro_rules! fields {
     ($($ty:ty, $db:ident $(to $last:expr)?, |$stored:ident| $store:expr, $pattern:pat => $load:expr;)*) => {$(
         impl Field for $ty {
             type Base = Self;
+            type Like<O: Field> = O;
 
             const TYPE: DbType = DbType { base: T::$db, array: false };
             $(const LAST: i64 = $last as i64;)?
@@ -143,10 +136,6 @@ macro_rules! fields {
                 };
                 load(value).ok_or_else(|| FieldError::wanted::<Self>(value))
             }
-        }
-
-        impl Computed for $ty {
-            type Like<O: Field> = O;
         }
     )*};
 }
@@ -181,6 +170,7 @@ macro_rules! arrays {
 
         impl Field for Vec<$item> {
             type Base = Self;
+            type Like<O: Field> = O;
 
             const TYPE: DbType = DbType { base: <$item as Field>::TYPE.base, array: true };
 
@@ -205,6 +195,7 @@ arrays! { bool i16 i32 i64 f64 Decimal String NaiveDate NaiveDateTime Uuid }
 /// A span of time is stored as a number of 100 ns ticks.
 impl Field for TimeDelta {
     type Base = Self;
+    type Like<O: Field> = O;
 
     const TYPE: DbType = DbType { base: T::Int64, array: false };
 
@@ -284,6 +275,7 @@ fn truth(value: &Value) -> Option<bool> {
 
 impl<F: Field> Field for Option<F> {
     type Base = F::Base;
+    type Like<O: Field> = Option<O::Base>;
 
     const TYPE: DbType = F::TYPE;
     const NULLABLE: bool = true;

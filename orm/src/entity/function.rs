@@ -4,7 +4,7 @@ use chrono::{NaiveDate, NaiveDateTime};
 use isogloss_compiler::expr::{ValueTypeExpr, count_all, func};
 
 use super::operand::Exact;
-use super::{Aggregate, Beside, Both, Column, Field, Operand, Typed, Window};
+use super::{Aggregate, Beside, Both, Column, Field, NullWith, Operand, Typed, Window};
 
 /// The number of rows: `COUNT(*)`.
 #[must_use]
@@ -39,7 +39,7 @@ macro_rules! methods {
         impl<E, T: Field> $of<E, T> {
             /// The greater of two values; NULL if one is. In `expr!` it is written `max(other)`.
             #[must_use]
-            pub fn greatest<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
+            pub fn greatest<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, NullWith<T, R::Of>>
             where
                 E: Beside<R::Entity>,
             {
@@ -48,16 +48,16 @@ macro_rules! methods {
 
             /// The lesser of two values; NULL if one is. In `expr!` it is written `min(other)`.
             #[must_use]
-            pub fn least<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
+            pub fn least<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, NullWith<T, R::Of>>
             where
                 E: Beside<R::Entity>,
             {
                 Typed::new(func("Least", [self.into(), other.operand()]))
             }
 
-            /// Casts the value to the column type of `U`. In `expr!` it is written `x as i64`.
+            /// Casts the value to the column type of `U`; NULL remains NULL. In `expr!` it is written `x as i64`.
             #[must_use]
-            pub fn cast<U: Field>(self) -> Typed<E, U> {
+            pub fn cast<U: Field>(self) -> Typed<E, NullWith<U, T>> {
                 let node = isogloss_compiler::expr::CastExpr { value: self.into(), to: U::TYPE };
                 Typed::new(ValueTypeExpr::from(node))
             }

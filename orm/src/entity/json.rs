@@ -30,6 +30,7 @@ impl FromColumn for JsonText {
 
 impl Field for JsonText {
     type Base = Self;
+    type Like<O: Field> = O;
 
     const TYPE: DbType = DbType { base: DbValueType::Json, array: false };
 
@@ -83,6 +84,7 @@ impl<T: DeserializeOwned> FromColumn for Json<T> {
 
 impl<T: 'static + Serialize + DeserializeOwned> Field for Json<T> {
     type Base = Self;
+    type Like<O: Field> = O;
 
     const TYPE: DbType = JsonText::TYPE;
 

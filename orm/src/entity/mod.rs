@@ -4,6 +4,26 @@
 //! struct with a typed [`Column`] for every field, which conditions are built from, and a [`Definition`] for the
 //! catalog.
 
+/// Implements what is for tuples of up to twelve items: of each the names of two types.
+macro_rules! for_tuples {
+    ($implement:ident) => {
+        $implement! {
+            A Ta;
+            A Ta B Tb;
+            A Ta B Tb C Tc;
+            A Ta B Tb C Tc D Td;
+            A Ta B Tb C Tc D Td E Te;
+            A Ta B Tb C Tc D Td E Te F Tf;
+            A Ta B Tb C Tc D Td E Te F Tf G Tg;
+            A Ta B Tb C Tc D Td E Te F Tf G Tg H Th;
+            A Ta B Tb C Tc D Td E Te F Tf G Tg H Th J Tj;
+            A Ta B Tb C Tc D Td E Te F Tf G Tg H Th J Tj K Tk;
+            A Ta B Tb C Tc D Td E Te F Tf G Tg H Th J Tj K Tk L Tl;
+            A Ta B Tb C Tc D Td E Te F Tf G Tg H Th J Tj K Tk L Tl M Tm;
+        }
+    };
+}
+
 mod captured;
 mod column;
 mod condition;
@@ -38,7 +58,7 @@ use isogloss_compiler::model::{TableDef, ViewDef};
 pub use column::Column;
 pub use condition::{Condition, Predicate, Truth};
 pub use date::{Calendar, Clock, Difference};
-pub use field::{Computed, Converter, Field, FieldError, Ordered};
+pub use field::{Converter, Field, FieldError, NullWith, Ordered};
 pub use filters::ScopeExt;
 pub use function::{count, now, today, utc_now};
 pub use isogloss_derive::{DbEnum, Entity, Field, FromRow, View};
@@ -46,7 +66,7 @@ pub use isogloss_driver::FromRow;
 pub use json::{Json, JsonConverter, JsonText};
 pub use log::{LogText, Logable};
 pub use number::{Minus, Mix, Mixed, Number, Perhaps, Plus, Whole};
-pub use operand::{Admits, Arithmetic, Comparison, Exact, Members, Operand};
+pub use operand::{Admits, Arithmetic, Comparison, Exact, Members, NeverNull, Operand};
 pub use query::{Item, Items, Query};
 #[cfg(feature = "services")]
 pub(crate) use register::registered;
@@ -55,7 +75,7 @@ pub use register::{Linked, Registered, catalog, linked};
 pub(crate) use relation::Terms;
 pub use relation::{Many, NotLoaded, One, Related, Relation};
 pub use scope::{Beside, Both, Takes};
-pub use selection::{Fields, SelectItem, Selection, Untyped};
+pub use selection::{All, Fields, SelectItem, Selection, Untyped, all};
 pub use tables::{Cte, Gives, Source, Tables, Unselected, of};
 pub use typed::{Property, Selected, Sorted, Typed};
 pub use update::{Columns, Fits, Insert, Update, insert, update};

@@ -8,7 +8,7 @@ use isogloss_compiler::expr::{
 };
 
 use super::operand::{Admits, Arithmetic, Comparison, Exact};
-use super::{Aggregate, Beside, Both, Column, Computed, Difference, Field, Operand, Typed, Window};
+use super::{Aggregate, Beside, Both, Column, Difference, Field, NullWith, Operand, Typed, Window};
 
 /// A number type.
 #[diagnostic::on_unimplemented(message = "`{Self}` is no number", label = "this is said of numbers only")]
@@ -38,7 +38,8 @@ pub trait Plus: Field {
     note = "for fewer days there is `add_days(-n)`"
 )]
 pub trait Minus: Field {
-    /// The result of the subtraction of columns of the entity `E`; for numbers a value of the type `T`.
+    /// The result of the subtraction of columns of the entity `E`: for numbers a value of the type `T`, for dates one that
+    /// may be NULL if `T` may.
     type Output<E, T>;
 
     /// Subtracts `right` from `left`.
@@ -60,8 +61,7 @@ pub trait Mixed<B>: Field {
 }
 
 /// The result of arithmetic on a column of `T` and one of `U`; nullable if one of them is.
-pub type Mix<T, U> =
-    <T as Computed>::Like<<U as Computed>::Like<<<T as Field>::Base as Mixed<<U as Field>::Base>>::Output>>;
+pub type Mix<T, U> = NullWith<NullWith<<<T as Field>::Base as Mixed<<U as Field>::Base>>::Output, U>, T>;
 
 /// A result that may be NULL whatever it is computed of: of a division by 0, of a root of less than 0.
 pub type Perhaps<T> = Option<<T as Field>::Base>;
@@ -92,7 +92,7 @@ macro_rules! bits {
     ($($(#[$doc:meta])* $method:ident $function:literal;)*) => {$(
         $(#[$doc])*
         #[must_use]
-        pub fn $method<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
+        pub fn $method<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, NullWith<T, R::Of>>
         where
             E: Beside<R::Entity>,
         {
@@ -193,7 +193,7 @@ pub(super) fn binary<E, T>(left: ValueTypeExpr, operator: ValueOperator, right: 
 
 macro_rules! operators {
     ($of:ident: $($trait:ident $method:ident $bound:ident $output:ty, |$left:ident, $right:ident| $make:expr;)*) => {$(
-        impl<E, T: Computed, R: Operand<T::Base, Arithmetic, Of: Computed>> $trait<R> for $of<E, T>
+        impl<E, T: Field, R: Operand<T::Base, Arithmetic>> $trait<R> for $of<E, T>
         where
             E: Beside<R::Entity>,
             T::Base: $bound + Mixed<<R::Of as Field>::Base>,
@@ -223,7 +223,7 @@ macro_rules! methods {
                 |left, right| binary(left, ValueOperator::Modulo, right);
         }
 
-        impl<E, T: Computed> $of<E, T>
+        impl<E, T: Field> $of<E, T>
         where
             T::Base: Number,
         {
@@ -269,7 +269,7 @@ macro_rules! methods {
 
             /// The angle in radians of the point whose second coordinate is the value, and whose first is the other one.
             #[must_use]
-            pub fn atan2<R: Operand<f64, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T::Like<f64>>
+            pub fn atan2<R: Operand<f64, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, NullWith<T::Like<f64>, R::Of>>
             where
                 E: Beside<R::Entity>,
             {
@@ -340,7 +340,7 @@ macro_rules! methods {
 
             /// Rounds to a number of digits after the decimal point; halves are rounded away from zero.
             #[must_use]
-            pub fn round_to<R: Operand<i32, Exact>>(self, digits: R) -> Typed<Both<E, R::Entity>, T>
+            pub fn round_to<R: Operand<i32, Exact>>(self, digits: R) -> Typed<Both<E, R::Entity>, NullWith<T, R::Of>>
             where
                 E: Beside<R::Entity>,
             {
@@ -373,9 +373,9 @@ methods!(Column Typed Aggregate Window);
 macro_rules! dates {
     ($($of:ty),*) => {$(
         impl Minus for $of {
-            type Output<E, T> = Difference<E>;
+            type Output<E, T> = Difference<E, T>;
 
-            fn minus<E, T>(left: ValueTypeExpr, right: ValueTypeExpr) -> Difference<E> {
+            fn minus<E, T>(left: ValueTypeExpr, right: ValueTypeExpr) -> Difference<E, T> {
                 Difference::new(left, right)
             }
         }

@@ -7,7 +7,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDel
 use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueExpr, ValueSet, ValueTypeExpr, row, value};
 use uuid::Uuid;
 
-use super::{Aggregate, Column, Condition, Field, JsonText, Query, Typed, Window};
+use super::{Aggregate, Column, Condition, Field, Fits, JsonText, Query, Typed, Window};
 
 /// A value or an expression that can be used beside a column of type `T`.
 #[diagnostic::on_unimplemented(
@@ -270,6 +270,9 @@ pub trait Members<T> {
     /// The entity of its columns; `()` for values and queries.
     type Entity;
 
+    /// The type that a query selects; that of the value for a list.
+    type Of;
+
     /// Converts it into the right side of IN.
     fn members(self) -> ValueTypeExpr;
 }
@@ -277,6 +280,7 @@ pub trait Members<T> {
 #[diagnostic::do_not_recommend]
 impl<T, I: IntoIterator<Item: Operand<T>>> Members<T> for I {
     type Entity = <I::Item as Operand<T>>::Entity;
+    type Of = T;
 
     fn members(self) -> ValueTypeExpr {
         listed(self.into_iter().map(Operand::operand))
@@ -289,6 +293,7 @@ where
     Comparison: Admits<U::Base, T>,
 {
     type Entity = ();
+    type Of = U;
 
     fn members(self) -> ValueTypeExpr {
         self.into()
@@ -301,11 +306,23 @@ where
     Comparison: Admits<U::Base, T>,
 {
     type Entity = ();
+    type Of = U;
 
     fn members(self) -> ValueTypeExpr {
         self.clone().into()
     }
 }
+
+/// The type of values that `NOT IN` is asked of: they are never NULL.
+#[diagnostic::on_unimplemented(
+    message = "one of these values may be NULL, as `{Self}` says, and then `NOT IN` finds nothing",
+    label = "a query of values that may be NULL",
+    note = "select `.unwrap_or(..)` of them, or ask `!exists::<..>(|x| ..)`"
+)]
+pub trait NeverNull {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Field + Fits<T::Base>> NeverNull for T {}
 
 /// The right side of IN: one list of plain values, which can be bound as one, or a row of expressions.
 pub(super) fn listed(items: impl Iterator<Item = ValueTypeExpr>) -> ValueTypeExpr {

@@ -15,10 +15,10 @@ use isogloss_compiler::expr::{
 
 use super::condition::known;
 use super::number::{self, Mix, binary};
-use super::operand::{Admits, Arithmetic, Comparison, Exact};
+use super::operand::{Admits, Arithmetic, Comparison, Exact, NeverNull};
 use super::{
-    Aggregate, Column, Computed, Condition, Entity, Field, Gives, Minus, Mixed, Number, Operand, Ordered, Plus,
-    Predicate, Query, SelectItem, Source, Takes, Typed, Window,
+    Aggregate, Column, Condition, Entity, Field, FromRow, Gives, Minus, Mixed, NullWith, Number, Operand, Ordered,
+    Plus, Predicate, Query, SelectItem, Source, Takes, Typed, Window,
 };
 
 pub use super::captured::{Captured, CapturedValue};
@@ -181,8 +181,8 @@ macro_rules! arithmetic {
         #[allow(missing_docs, reason = "the operator of that name, whose left side is a plain value")]
         pub fn $method<S, L, R>(left: L, right: R) -> $output
         where
-            R: Expression<Of: Computed>,
-            L: Operand<BaseOf<R>, Arithmetic, Of: Computed>,
+            R: Expression,
+            L: Operand<BaseOf<R>, Arithmetic>,
             <L::Of as Field>::Base: $bound + Mixed<BaseOf<R>>,
             S: Takes<L::Entity> + Takes<R::Entity>,
         {
@@ -202,7 +202,7 @@ arithmetic! {
 }
 
 /// `x as T`
-pub fn cast<T: Field, E: Expression>(expression: E) -> Typed<E::Entity, T> {
+pub fn cast<T: Field, E: Expression>(expression: E) -> Typed<E::Entity, NullWith<T, E::Of>> {
     Typed::new(expression.node().cast(T::TYPE))
 }
 
@@ -262,7 +262,7 @@ pub fn lift<S, L: Lift<S>>(arm: L) -> L::Output {
 }
 
 /// `if condition { then } else { otherwise }`. Further `else if` become one CASE.
-pub fn case<S, C: Predicate, T: Expression, O>(condition: C, then: T, otherwise: O) -> Typed<S, T::Of>
+pub fn case<S, C: Predicate, T: Expression, O>(condition: C, then: T, otherwise: O) -> Typed<S, NullWith<T::Of, O::Of>>
 where
     O: Operand<BaseOf<T>, Exact>,
     S: Takes<C::Entity> + Takes<T::Entity> + Takes<O::Entity>,
@@ -271,7 +271,11 @@ where
 }
 
 /// `if condition { then } else { otherwise }`, where only the other arm has columns.
-pub fn case_else<S, C: Predicate, T, O: Expression>(condition: C, then: T, otherwise: O) -> Typed<S, O::Of>
+pub fn case_else<S, C: Predicate, T, O: Expression>(
+    condition: C,
+    then: T,
+    otherwise: O,
+) -> Typed<S, NullWith<O::Of, T::Of>>
 where
     T: Operand<BaseOf<O>, Exact>,
     S: Takes<C::Entity> + Takes<T::Entity> + Takes<O::Entity>,
@@ -362,6 +366,9 @@ pub trait Collection<T> {
     /// The entity of its columns; `()` for values.
     type Entity;
 
+    /// The type that a query selects; `T` for what the program holds.
+    type Of;
+
     /// Whether it contains the value.
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr;
 }
@@ -374,6 +381,7 @@ macro_rules! collections {
     ($([$($generic:tt)*] $of:ty;)*) => {$(
         impl<T, O: Clone + Operand<T>, $($generic)*> Collection<T> for $of {
             type Entity = O::Entity;
+            type Of = T;
 
             fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
                 in_list(value, self.iter().cloned())
@@ -392,6 +400,7 @@ collections! {
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeInclusive<O> {
     type Entity = O::Entity;
+    type Of = T;
 
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.between(self.start().clone().operand(), self.end().clone().operand())
@@ -400,6 +409,7 @@ impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeInclusive<O> {
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for Range<O> {
     type Entity = O::Entity;
+    type Of = T;
 
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.clone().ge(self.start.clone().operand()) & value.lt(self.end.clone().operand())
@@ -408,6 +418,7 @@ impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for Range<O> {
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeFrom<O> {
     type Entity = O::Entity;
+    type Of = T;
 
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.ge(self.start.clone().operand())
@@ -416,6 +427,7 @@ impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeFrom<O> {
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeTo<O> {
     type Entity = O::Entity;
+    type Of = T;
 
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.lt(self.end.clone().operand())
@@ -424,6 +436,7 @@ impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeTo<O> {
 
 impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeToInclusive<O> {
     type Entity = O::Entity;
+    type Of = T;
 
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.le(self.end.clone().operand())
@@ -432,6 +445,7 @@ impl<O: Clone + Operand<T>, T: Ordered> Collection<T> for RangeToInclusive<O> {
 
 impl Collection<String> for String {
     type Entity = ();
+    type Of = String;
 
     fn holds(&self, part: ValueTypeExpr) -> LogicExpr {
         ValueTypeExpr::from(self).contains(part)
@@ -440,6 +454,7 @@ impl Collection<String> for String {
 
 impl Collection<String> for str {
     type Entity = ();
+    type Of = String;
 
     fn holds(&self, part: ValueTypeExpr) -> LogicExpr {
         ValueTypeExpr::from(self).contains(part)
@@ -453,6 +468,7 @@ where
     Comparison: Admits<U::Base, T>,
 {
     type Entity = ();
+    type Of = U;
 
     fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
         value.in_list(ValueTypeExpr::from(self.clone()))
@@ -463,6 +479,7 @@ macro_rules! pointers {
     ($([$($generic:tt)*] $of:ty;)*) => {$(
         impl<T, $($generic)*> Collection<T> for $of {
             type Entity = C::Entity;
+            type Of = C::Of;
 
             fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
                 (**self).holds(value)
@@ -484,6 +501,17 @@ where
     S: Takes<C::Entity> + Takes<E::Entity>,
 {
     Condition::new(collection.holds(column.node()))
+}
+
+/// `column.not_in(collection)`
+pub fn lacks<S, C: Collection<BaseOf<E>, Of: NeverNull> + ?Sized, E: Expression>(
+    collection: &C,
+    column: E,
+) -> Perhaps<S>
+where
+    S: Takes<C::Entity> + Takes<E::Entity>,
+{
+    not(contains::<S, C, E>(collection, column))
 }
 
 /// A list whose items are written in the program: `[1, 2, o.other].contains(&o.status)`.
@@ -581,8 +609,8 @@ pub fn maybe<S, T: Field>(column: Column<S, T>) -> Column<S, Option<T::Base>> {
 }
 
 /// `t.total`, a column of a query's rows, which are of `R`. The field is looked at for its type alone.
-pub fn column<S, R: ?Sized, T>(alias: &'static str, name: &'static str, _: fn(&R) -> &T) -> Column<S, T> {
-    Column::new(name).of(Some(alias))
+pub fn column<S, R: FromRow, T>(alias: &'static str, field: &'static str, _: fn(&R) -> &T) -> Column<S, T> {
+    Column::new(R::column_of(field).map_or(field, |(_, name)| name)).of(Some(alias))
 }
 
 /// `t.from(query)`
@@ -596,8 +624,8 @@ pub fn derived_places<R, Q: Gives<R>>(query: Q, alias: &'static str) -> Source<R
 }
 
 /// An item of the field of a struct.
-pub fn named<S, I: SelectItem<S>>(name: &'static str, item: I) -> SelectItemExpr {
-    super::selection::named(name, item)
+pub fn item<S, I: SelectItem<S>>(item: I) -> SelectItemExpr {
+    item.select_item()
 }
 
 /// Checks that a field takes what an item gives: `make` is not called.

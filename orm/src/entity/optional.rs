@@ -3,7 +3,7 @@
 use isogloss_compiler::expr::{ValueOps, ValueTypeExpr, func};
 
 use super::operand::Exact;
-use super::{Aggregate, Beside, Both, Column, Condition, Field, Operand, Typed, Window};
+use super::{Aggregate, Beside, Both, Column, Condition, Field, NullWith, Operand, Typed, Window};
 
 macro_rules! methods {
     ($($of:ident)*) => {$(
@@ -21,9 +21,9 @@ macro_rules! methods {
                 Condition::new(ValueTypeExpr::from(self).is_not_null())
             }
 
-            /// The value, or `other` if it is NULL.
+            /// The value, or `other` if it is NULL; NULL if both are.
             #[must_use]
-            pub fn unwrap_or<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, T>
+            pub fn unwrap_or<R: Operand<T::Base, Exact>>(self, other: R) -> Typed<Both<E, R::Entity>, NullWith<T, R::Of>>
             where
                 E: Beside<R::Entity>,
             {

@@ -72,7 +72,8 @@ impl<E, R> Query<E, R> {
         Self::of(self.segment.having(condition.given()))
     }
 
-    /// Orders the rows by keys, the first of which has priority.
+    /// Orders the rows by keys, the first of which has priority. The keys of a further call have priority over those of the
+    /// calls before, as where sorted rows are sorted again: `order_by(name).order_by(city)` is by city, then by name.
     #[must_use]
     pub fn order_by(self, keys: impl Items<E, OrderByItemExpr>) -> Self {
         Self::of(self.segment.order_by(keys.items()))
@@ -118,6 +119,9 @@ impl<E, R> Query<E, R> {
 
     /// Selects items: columns, computed values, aggregates. They are the columns of the rows, and their types those of a
     /// row: `select((o.id, o.amount))` gives rows of `(i64, Decimal)`.
+    ///
+    /// Call it behind `filter`, `group_by` and `having`: behind it, these are of the result, which has the selected columns
+    /// only. `query!` refuses them there; for a filter of the result there is `t.from(query)`.
     #[must_use]
     pub fn select<I: Selection<E>>(self, items: I) -> Query<E, I::Row> {
         Query::of(self.segment.select(items.selection()).into())
@@ -269,7 +273,7 @@ impl<S, I, A: Item<S, I>, const N: usize> Items<S, I> for [A; N] {
 }
 
 macro_rules! tuples {
-    ($($($item:ident)*;)*) => {$(
+    ($($($item:ident $_of:ident)*;)*) => {$(
         impl<S, I, $($item: Item<S, I>),*> Items<S, I> for ($($item,)*) {
             fn items(self) -> Vec<I> {
                 #[allow(non_snake_case, reason = "a value of each type, named as the type")]
@@ -280,17 +284,4 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
-    A B C D E F G H;
-    A B C D E F G H J;
-    A B C D E F G H J K;
-    A B C D E F G H J K L;
-    A B C D E F G H J K L M;
-}
+for_tuples!(tuples);

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
-    CaseExpr, CastExpr, FunctionExpr, LogicExpr, Name, PropertyExpr, SelectItemExpr, ValueTypeExpr, WindowExpr,
+    CaseExpr, CastExpr, FunctionExpr, LogicExpr, Name, PropertyExpr, SelectItemExpr, ValueTypeExpr, WindowExpr, prop,
 };
 
-use super::{Aggregate, Column, Condition, Field, Query, Selected, Takes, Typed, Window};
+use super::{Aggregate, Column, Condition, Definition, Field, FromRow, Query, Selected, Table, Takes, Typed, Window};
 
 /// The type of an item that is known only at run time, such as a property by its name. Rows with such items are read by
 /// [`search_as`](crate::dao::ObjectViewDao::search_as), which says their type.
@@ -112,7 +112,7 @@ impl<S, A: SelectItem<S>, const N: usize> Selection<S> for [A; N] {
 }
 
 macro_rules! tuples {
-    ($($($item:ident)*;)*) => {$(
+    ($($($item:ident $_of:ident)*;)*) => {$(
         impl<S, $($item: SelectItem<S>),*> Selection<S> for ($($item,)*) {
             type Row = ($($item::Of,)*);
 
@@ -125,20 +125,7 @@ macro_rules! tuples {
     )*};
 }
 
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D E;
-    A B C D E F;
-    A B C D E F G;
-    A B C D E F G H;
-    A B C D E F G H J;
-    A B C D E F G H J K;
-    A B C D E F G H J K L;
-    A B C D E F G H J K L M;
-}
+for_tuples!(tuples);
 
 /// The fields of a struct in a select list. `query!` makes it of a struct literal.
 #[derive(Debug, Clone)]
@@ -147,12 +134,54 @@ pub struct Fields<R> {
     of: PhantomData<fn() -> R>,
 }
 
-impl<R> Fields<R> {
-    /// The fields of `R`, whose types are checked already.
+impl<R: FromRow> Fields<R> {
+    /// The fields of `R`, whose types are checked already. Their columns have the names by which they are read, and the
+    /// order of the struct, in which a query of whole entities has them: sets of rows match them by place.
     #[doc(hidden)]
     #[must_use]
-    pub fn new(items: Vec<SelectItemExpr>, _: PhantomData<R>) -> Self {
-        Self { items, of: PhantomData }
+    pub fn new(fields: Vec<(&'static str, SelectItemExpr)>, _: PhantomData<R>) -> Self {
+        let placed = |(field, item): (&'static str, SelectItemExpr)| {
+            let (place, name) = R::column_of(field).unwrap_or((usize::MAX, field));
+            (place, name, SelectItemExpr { alias: Some(Name::from_static(name)), ..item })
+        };
+        let mut items: Vec<_> = fields.into_iter().map(placed).collect();
+        items.sort_by_key(|(place, name, _)| (*place, *name));
+        Self { items: items.into_iter().map(|(.., item)| item).collect(), of: PhantomData }
+    }
+}
+
+/// Every column of an entity, read as the entity: see [`all`].
+#[derive(Debug)]
+pub struct All<E>(PhantomData<fn() -> E>);
+
+/// Every column of an entity, for statements that return whole rows of it:
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/shop.rs"));
+/// use isogloss::entity::all;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> OrmResult<()> {
+/// # let session = filled().await?;
+/// let orders = ObjectDao::<Order>::new(&session);
+/// let deleted: Vec<Order> = orders.delete_returning(expr!(|o: Order| o.amount < 100), all()).await?;
+/// assert_eq!(deleted[0].amount, 30.into());
+/// # Ok(()) }
+/// ```
+#[must_use]
+pub const fn all<E: Table>() -> All<E> {
+    All(PhantomData)
+}
+
+impl<E: Table> Selection<E> for All<E> {
+    type Row = E;
+
+    fn selection(self) -> Vec<SelectItemExpr> {
+        let item = |name: &Name| SelectItemExpr { value: prop(name.clone()).into(), alias: None };
+        match E::definition() {
+            Definition::Table(table) => table.listed().map(item).collect(),
+            // A view is written as its entity.
+            Definition::View(_) => Vec::new(),
+        }
     }
 }
 
@@ -162,9 +191,4 @@ impl<S, R> Selection<S> for Fields<R> {
     fn selection(self) -> Vec<SelectItemExpr> {
         self.items
     }
-}
-
-/// An item with the name of its field.
-pub(super) fn named<S>(name: &'static str, item: impl SelectItem<S>) -> SelectItemExpr {
-    SelectItemExpr { alias: Some(Name::from_static(name)), ..item.select_item() }
 }

@@ -3,12 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use isogloss_compiler::expr::{
-    CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment, TableJoinType, ValueTypeExpr, cte, from,
-};
+use isogloss_compiler::expr::{CommonTableExpr, Name, SelectExpr, SelectSetType, SqlSegment, TableJoinType, cte, from};
 use isogloss_compiler::walk::{ExprMut, rewrite};
 
-use super::{Beside, Entity, Predicate, Query, Takes};
+use super::captured::{make_room, rename};
+use super::{Beside, Entity, FromRow, Predicate, Query, Takes};
 
 /// The scope of a query over several tables: a tuple of them, in the order of the closure's parameters. An `Option` is
 /// one that need not have a row.
@@ -160,38 +159,56 @@ impl<S, R> Query<S, R> {
     /// The rows of both queries without duplicates. Their rows are of one type. For an order or a filter of all, ask the
     /// result by `query!(|t: Row| t.from(all).order_by(t.name))`.
     #[must_use]
-    pub fn union<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn union<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::Union, other)
     }
 
     /// The rows of both queries.
     #[must_use]
-    pub fn union_all<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn union_all<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::UnionAll, other)
     }
 
     /// The rows that both queries give.
     #[must_use]
-    pub fn intersect<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn intersect<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::Intersect, other)
     }
 
     /// The rows of this query that the other one does not give.
     #[must_use]
-    pub fn except<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R> {
+    pub fn except<S2>(self, other: Query<S2, R>) -> Query<Tables<(R,)>, R>
+    where
+        R: FromRow,
+    {
         self.set(SelectSetType::Except, other)
     }
 
     /// Names the query as a common table expression, which may be used more than once in a statement.
     #[must_use]
-    pub fn named(self, name: impl Into<Name>) -> Cte<R> {
+    pub fn named(self, name: impl Into<Name>) -> Cte<R>
+    where
+        R: FromRow,
+    {
         Cte { node: selected(self.into_segment()).with(name), of: PhantomData }
     }
 
     /// A recursive common table expression: the rows of this query, and again and again those that `step` finds from the
     /// rows before.
     #[must_use]
-    pub fn recursive<S2>(self, name: impl Into<Name>, step: impl FnOnce(Cte<R>) -> Query<S2, R>) -> Cte<R> {
+    pub fn recursive<S2>(self, name: impl Into<Name>, step: impl FnOnce(Cte<R>) -> Query<S2, R>) -> Cte<R>
+    where
+        R: FromRow,
+    {
         let name = name.into();
         let reference = CommonTableExpr { source: None, alias: name.clone() };
         let mut next = step(Cte { node: reference, of: PhantomData }).into_segment();
@@ -215,13 +232,11 @@ fn call_by_name(step: &mut SqlSegment, name: &Name) {
             *segment = cte(name.clone());
         }
     });
-    rewrite(step, |node| {
-        if let ExprMut::Value(ValueTypeExpr::Property(property)) = node
-            && property.alias.as_deref().is_some_and(|alias| aliases.contains(alias))
-        {
-            property.alias = Some(Box::new(name.clone()));
-        }
-    });
+    make_room(step, name.as_str());
+    for alias in aliases {
+        make_room(step, alias.as_str());
+        rename(&mut *step, alias.as_str(), name);
+    }
 }
 
 impl<R> Query<Tables<(R,)>, R> {

@@ -3,7 +3,7 @@
 use isogloss_compiler::expr::{LogicOperator, ValueOps, ValueTypeExpr, func};
 
 use super::operand::Exact;
-use super::{Aggregate, Beside, Both, Column, Computed, Condition, Operand, Typed, Window};
+use super::{Aggregate, Beside, Both, Column, Condition, Field, NullWith, Operand, Typed, Window};
 
 macro_rules! predicates {
     ($($(#[$doc:meta])* $method:ident $operator:ident;)*) => {$(
@@ -32,7 +32,7 @@ macro_rules! functions {
     (one $(#[$doc:meta])* $method:ident $function:literal ($arg:ident: $of:ty) -> $result:ty) => {
         $(#[$doc])*
         #[must_use]
-        pub fn $method<A: Operand<$of, Exact>>(self, $arg: A) -> Typed<Both<E, A::Entity>, $result>
+        pub fn $method<A: Operand<$of, Exact>>(self, $arg: A) -> Typed<Both<E, A::Entity>, NullWith<$result, A::Of>>
         where
             E: Beside<A::Entity>,
         {
@@ -46,7 +46,7 @@ macro_rules! functions {
             self,
             $one: A,
             $two: B,
-        ) -> Typed<Both<Both<E, A::Entity>, B::Entity>, $result>
+        ) -> Typed<Both<Both<E, A::Entity>, B::Entity>, NullWith<NullWith<$result, A::Of>, B::Of>>
         where
             E: Beside<A::Entity, Both: Beside<B::Entity>>,
         {
@@ -58,7 +58,7 @@ macro_rules! functions {
 macro_rules! methods {
     ($($of:ident)*) => {$(
         #[allow(clippy::len_without_is_empty, reason = "it is there, and gives a predicate")]
-        impl<E, T: Computed<Base = String>> $of<E, T> {
+        impl<E, T: Field<Base = String>> $of<E, T> {
             predicates! {
                 /// Whether it begins with a text, in which `%` and `_` mean themselves.
                 starts_with StartsWith;
@@ -123,7 +123,7 @@ macro_rules! methods {
 
             /// Concatenates two texts; NULL if one is. It is also written `+`.
             #[must_use]
-            pub fn concat<A: Operand<String, Exact>>(self, text: A) -> Typed<Both<E, A::Entity>, T>
+            pub fn concat<A: Operand<String, Exact>>(self, text: A) -> Typed<Both<E, A::Entity>, NullWith<T, A::Of>>
             where
                 E: Beside<A::Entity>,
             {

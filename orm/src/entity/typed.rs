@@ -7,8 +7,8 @@ use isogloss_compiler::expr::{
     Expr, FunctionExpr, LogicOperator, Name, OrderByItemExpr, SelectItemExpr, ValueOps, ValueTypeExpr,
 };
 
-use super::operand::{Exact, Members};
-use super::{Aggregate, Beside, Both, Column, Condition, Field, Operand, Ordered, Takes, Untyped, Window};
+use super::operand::{Exact, Members, NeverNull};
+use super::{Aggregate, Beside, Both, Column, Condition, Field, Fits, Operand, Ordered, Takes, Untyped, Window};
 
 /// A value of a tree with a known type: computed from columns of the entity `E`, or from no columns, for which `E` is
 /// `()`.
@@ -109,9 +109,10 @@ macro_rules! methods {
                 Condition::new(ValueTypeExpr::from(self).in_list(items.members()))
             }
 
-            /// Whether the value is none of the items, nor of the rows of a query with one column.
+            /// Whether the value is none of the items, nor of the rows of a query with one column. A query of values that
+            /// may be NULL is refused: one NULL among them, and SQL finds nothing.
             #[must_use]
-            pub fn not_in<M: Members<T::Base>>(self, items: M) -> Condition<Both<E, M::Entity>>
+            pub fn not_in<M: Members<T::Base, Of: NeverNull>>(self, items: M) -> Condition<Both<E, M::Entity>>
             where
                 E: Beside<M::Entity>,
             {
@@ -215,9 +216,10 @@ impl<E> From<Property<E>> for Name {
 }
 
 impl<E, T: Field> Column<E, T> {
-    /// An assignment of a value or an expression, for an [`update`](super::update). `None` is NULL.
+    /// An assignment of a value or an expression, for an [`update`](super::update). `None` is NULL. A column that is never
+    /// NULL takes nothing that may be: `Order::AMOUNT.set(Order::DISCOUNT.unwrap_or(0))`.
     #[must_use]
-    pub fn set<V: Operand<T::Base, Exact>>(self, value: V) -> (Property<E>, ValueTypeExpr)
+    pub fn set<V: Operand<T::Base, Exact, Of: Fits<T>>>(self, value: V) -> (Property<E>, ValueTypeExpr)
     where
         E: Takes<V::Entity>,
     {

@@ -99,10 +99,7 @@ pub trait Columns<E> {
     fn names(&self) -> Vec<&'static str>;
 }
 
-impl<E, F, T> Columns<E> for Column<F, T>
-where
-    E: Takes<F>,
-{
+impl<E, T> Columns<E> for Column<E, T> {
     type Values = T;
 
     fn names(&self) -> Vec<&'static str> {
@@ -110,10 +107,7 @@ where
     }
 }
 
-impl<E, F, T, const N: usize> Columns<E> for [Column<F, T>; N]
-where
-    E: Takes<F>,
-{
+impl<E, T, const N: usize> Columns<E> for [Column<E, T>; N] {
     type Values = [T; N];
 
     fn names(&self) -> Vec<&'static str> {
@@ -134,9 +128,9 @@ impl<T: Field> Fits<T> for T {}
 impl<T: Field<Base = T>> Fits<Option<T>> for T {}
 
 macro_rules! tuples {
-    ($($($item:ident $value:ident $target:ident)*;)*) => {$(
-        impl<E: $(Takes<$item> +)*, $($item, $value),*> Columns<E> for ($(Column<$item, $value>,)*) {
-            type Values = ($($value,)*);
+    ($($($item:ident $of:ident)*;)*) => {$(
+        impl<S, $($item),*> Columns<S> for ($(Column<S, $item>,)*) {
+            type Values = ($($item,)*);
 
             fn names(&self) -> Vec<&'static str> {
                 #[allow(non_snake_case, reason = "a value of each type, named as the type")]
@@ -146,24 +140,11 @@ macro_rules! tuples {
         }
 
         #[diagnostic::do_not_recommend]
-        impl<$($value: Fits<$target>, $target),*> Fits<($($target,)*)> for ($($value,)*) {}
+        impl<$($item: Fits<$of>, $of),*> Fits<($($of,)*)> for ($($item,)*) {}
     )*};
 }
 
-tuples! {
-    A TA UA;
-    A TA UA B TB UB;
-    A TA UA B TB UB C TC UC;
-    A TA UA B TB UB C TC UC D TD UD;
-    A TA UA B TB UB C TC UC D TD UD F TF UF;
-    A TA UA B TB UB C TC UC D TD UD F TF UF G TG UG;
-    A TA UA B TB UB C TC UC D TD UD F TF UF G TG UG H TH UH;
-    A TA UA B TB UB C TC UC D TD UD F TF UF G TG UG H TH UH J TJ UJ;
-    A TA UA B TB UB C TC UC D TD UD F TF UF G TG UG H TH UH J TJ UJ K TK UK;
-    A TA UA B TB UB C TC UC D TD UD F TF UF G TG UG H TH UH J TJ UJ K TK UK L TL UL;
-    A TA UA B TB UB C TC UC D TD UD F TF UF G TG UG H TH UH J TJ UJ K TK UK L TL UL M TM UM;
-    A TA UA B TB UB C TC UC D TD UD F TF UF G TG UG H TH UH J TJ UJ K TK UK L TL UL M TM UM N TN UN;
-}
+for_tuples!(tuples);
 
 /// Builds an INSERT of the rows of a query into columns of `E`, whose types the query's rows have, in that order.
 ///

@@ -145,7 +145,7 @@ impl<E, T> WindowFunction<E, T> {
 }
 
 impl<E, T> Window<E, T> {
-    /// Partitions the rows by keys: one, or a tuple of several.
+    /// Partitions the rows by keys: one, or a tuple of several. A further call replaces them.
     #[must_use]
     pub fn partition_by<K: WindowKeys<ValueTypeExpr>>(self, keys: K) -> Window<Both<E, K::Entity>, T>
     where
@@ -154,7 +154,7 @@ impl<E, T> Window<E, T> {
         Window::new(self.node.partition_by(keys.keys()))
     }
 
-    /// Orders the rows of a partition by keys: one, or a tuple of several.
+    /// Orders the rows of a partition by keys: one, or a tuple of several. A further call replaces them.
     #[must_use]
     pub fn order_by<K: WindowKeys<OrderByItemExpr>>(self, keys: K) -> Window<Both<E, K::Entity>, T>
     where

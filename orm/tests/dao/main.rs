@@ -14,6 +14,7 @@ mod money;
 mod numbered;
 mod outermost;
 mod plan;
+mod rows;
 mod sources;
 mod sync;
 mod texts;

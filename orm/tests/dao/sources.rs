@@ -99,6 +99,12 @@ async fn a_statement_stays_in_its_source() {
     refused(users.delete_where(related()).await);
     refused(users.update_where(table("User").update([("Age", 9)]).filter(related())).await);
     refused(DataDao::<User>::new(&session).update_all_values([("Age", 9)], related()).await);
+    // A query over several tables is of the source in which it runs, though it begins with whatever table.
+    let pairs = || query!(|u: User, v: User| u.join(v, v.id == u.id).select(v.name));
+    refused(ObjectViewDao::<Department>::new(&session).search(pairs()).all().await);
+    refused(DataViewDao::<Department>::new(&session).search(pairs()).await);
+    refused(ObjectViewDao::<Department>::new(&session).count(pairs()).await);
+    assert_eq!(views.search(pairs()).all().await.unwrap(), ["Ann"]);
     // A tree over the other entity runs neither here nor there.
     let other: Search = from("Department").into();
     assert!(views.search(other).all().await.is_err());

@@ -2,7 +2,8 @@
 
 use std::future::Future;
 
-use isogloss::entity::{Linked as _, Query, insert, update};
+use chrono::{DateTime, FixedOffset};
+use isogloss::entity::{Linked as _, Query, all, insert, update};
 use isogloss::expr::{Decimal, FrameBound};
 use isogloss::prelude::*;
 
@@ -271,6 +272,18 @@ async fn common_tables_are_used_twice_and_recurse() {
         let nodes = query!(|tree: Node| tree.from(tree).order_by(tree.depth));
         let nodes = customers.search(nodes).all().await?;
         assert_eq!(nodes.iter().map(|node| (node.id, node.depth)).collect::<Vec<_>>(), [(1, 0), (2, 1), (3, 2)]);
+
+        // A table of the step that is called as the expression, and a query with the aliases of both.
+        let buyers = query!(|c: Customer, s: Order| c.join(s, s.customer_id == c.id && s.status > 0).select(c.id));
+        let root = query!(|c: Customer| c.filter(c.boss_id == None).select(Node { id: c.id, depth: c.id as i32 * 0 }));
+        let below = root.recursive("c", |all| {
+            query!(|c: Customer, s: Node| c
+                .join(s.from(all), c.boss_id == s.id)
+                .filter(c.id.is_in(buyers))
+                .select(Node { id: c.id, depth: s.depth + 1 }))
+        });
+        let nodes = query!(|c: Node| c.from(below).order_by(c.depth).select((c.id, c.depth)));
+        assert_eq!(customers.search(nodes).all().await?, [(1, 0), (2, 1)]);
         Ok(())
     })
     .await;
@@ -309,6 +322,11 @@ async fn writes_return_what_they_wrote() {
         let orders = ObjectDao::<Order>::new(&session);
         let raise =
             update::<Order>([Order::AMOUNT.set(Order::AMOUNT * 2)]).filter(expr!(|o: Order| o.customer_id == 1));
+        if let Ok(same) =
+            orders.update_returning(update::<Order>([Order::STATUS.set(2)]).filter(Order::ID.eq(3)), all()).await
+        {
+            assert_eq!(same, [Order { id: 3, customer_id: 2, amount: 250.into(), status: 2 }]);
+        }
         match orders.update_returning(raise.clone(), (Order::ID, Order::AMOUNT)).await {
             Ok(mut raised) => {
                 raised.sort_unstable();
@@ -361,8 +379,11 @@ struct Note {
     #[column(length = 100)]
     title: String,
     text: Option<String>,
+    at: Option<DateTime<FixedOffset>>,
     #[column(constant = false)]
     deleted: bool,
+    #[column(length = 100, mode = "read|insert")]
+    author: String,
     #[column(timestamp)]
     version: i32,
 }
@@ -411,8 +432,30 @@ async fn update_notes(session: &Session, is_sqlite: bool) -> OrmResult<()> {
     assert_eq!(views.get(1).await?, Some(note.clone()));
 
     let error = notes.update_only(&mut note, (Note::TITLE, Note::ID)).await.map_err(|error| error.to_string());
-    assert_eq!(error, Err("`Note.Id` is not written by an UPDATE: it is of the key, fixed, or renewed".into()));
+    let why = "is not written by an UPDATE: it is of the key, fixed, computed, inserted only, or renewed";
+    assert_eq!(error, Err(format!("`Note.Id` {why}")));
     let other = Note { id: 2, ..note.clone() };
     assert!(notes.update_changed(&other, &mut note).await.is_err());
+
+    // What no UPDATE writes is not left out in silence.
+    for (field, other) in [
+        ("Author", Note { author: "Bob".into(), title: "f".into(), ..note.clone() }),
+        ("Deleted", Note { deleted: true, ..note.clone() }),
+    ] {
+        let error = notes.update_changed(&note, &mut other.clone()).await.map_err(|error| error.to_string());
+        assert_eq!(error, Err(format!("`Note.{field}` {why}")));
+    }
+    assert_eq!(views.get(1).await?, Some(note.clone()));
+
+    // One point in time at another offset.
+    let before = note.clone();
+    note.at = DateTime::parse_from_rfc3339("2024-05-01T12:00:00+02:00").ok();
+    assert!(notes.update_changed(&before, &mut note).await?);
+    let before = note.clone();
+    note.at = DateTime::parse_from_rfc3339("2024-05-01T10:00:00+00:00").ok();
+    assert_eq!(before.at, note.at);
+    let statements = session.sql_stack().len();
+    assert!(notes.update_changed(&before, &mut note).await?);
+    assert_eq!(session.sql_stack().len(), statements + 1);
     Ok(())
 }

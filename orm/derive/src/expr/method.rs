@@ -188,11 +188,9 @@ impl Rewriter {
             && super::rewrite::is_place(list)
             && !self.touches(list)
         {
-            let value = self.value(receiver);
-            let of = self.of(method);
-            let held = quote_spanned!(method.span()=> #ops::contains::<#of, _, _>(&#list, #value));
-            let negated = method == "not_in";
-            return if negated { quote_spanned!(method.span()=> #ops::not(#held)) } else { held };
+            let (value, of) = (self.value(receiver), self.of(method));
+            let name = Ident::new(if method == "not_in" { "lacks" } else { "contains" }, method.span());
+            return quote_spanned!(method.span()=> #ops::#name::<#of, _, _>(&#list, #value));
         }
         if let (Expr::Field(_), Some(why)) = (bare(receiver), instead(method)) {
             return self.wrong(method, format!("a column has no `{method}`: {why}"));

@@ -26,6 +26,8 @@ pub(crate) struct Param {
     pub(crate) optional: bool,
     /// Whether it is of the rows of a query, `t.from(query)`, and no entity.
     pub(crate) derived: bool,
+    /// Whether its columns are there from the start: those of a query's parameters are once they are in FROM.
+    pub(crate) found: bool,
 }
 
 /// `$crate; |o: Order| body`
@@ -95,7 +97,7 @@ pub(crate) fn closure(krate: TokenStream, input: TokenStream) -> syn::Result<Lam
             let ty: Type = input.parse()?;
             let inner = inside_option(&ty).cloned();
             let (optional, entity) = (inner.is_some(), inner.unwrap_or_else(|| ty.clone()));
-            params.push(Param { name, ty, entity, optional, derived: false });
+            params.push(Param { name, ty, entity, optional, derived: false, found: true });
             if input.peek(Token![,]) {
                 input.parse::<Token![,]>()?;
             }

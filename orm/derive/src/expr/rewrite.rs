@@ -125,6 +125,25 @@ impl Rewriter {
         self.scope.level(param).map(|level| level.alias.clone()).unwrap_or_default()
     }
 
+    /// A parameter is in FROM from now on. Gives whether it was before.
+    pub(crate) fn found(&mut self, param: &Ident) -> bool {
+        self.scope.level_mut(param).is_some_and(|level| std::mem::replace(&mut level.found, true))
+    }
+
+    /// Whether a parameter is in FROM.
+    pub(crate) fn is_found(&self, param: &Ident) -> bool {
+        self.scope.level(param).is_some_and(|level| level.found)
+    }
+
+    /// A column of a parameter is in FROM where it is asked for.
+    fn asked(&mut self, level: usize, at: impl Spanned) {
+        if let Some(level) = self.scope.levels.get(level).filter(|level| !level.found) {
+            let name = &level.param;
+            let why = format!("`{name}` is joined further on: what stands before its join cannot speak of it");
+            self.wrong(at, why);
+        }
+    }
+
     /// Whether the closure that is being written is over one table, whose columns need no alias.
     pub(crate) fn is_single(&self) -> bool {
         self.scope.levels.last().is_some_and(|level| !level.aliased)
@@ -156,22 +175,25 @@ impl Rewriter {
             self.wrong(local, message);
         }
         let columns = self.enter(&lambda);
-        let body = crate::query::chain(self, &lambda, &lambda.body);
+        let body = crate::query::whole(self, &lambda, &lambda.body);
         self.scope.leave();
         quote!({ #columns #body })
     }
 
     /// A field of a parameter: a column.
-    fn field(&self, expr: &Expr) -> TokenStream {
+    fn field(&mut self, expr: &Expr) -> TokenStream {
         let mut root = expr;
         while let Expr::Field(field) = bare(root) {
             root = &field.base;
         }
-        let level = match bare(root) {
-            Expr::Path(path) => path.path.get_ident().and_then(|name| self.scope.level(name)),
+        let index = match bare(root) {
+            Expr::Path(path) => path.path.get_ident().and_then(|name| self.scope.index(name)),
             _ => None,
         };
-        let Some(level) = level else { return expr.to_token_stream() };
+        if let Some(index) = index {
+            self.asked(index, root);
+        }
+        let Some(level) = index.and_then(|index| self.scope.levels.get(index)) else { return expr.to_token_stream() };
         let (ops, of) = (self.ops(expr), self.of(expr));
         let column = match (level.derived, bare(expr)) {
             (true, Expr::Field(field)) => {
@@ -330,8 +352,11 @@ impl Rewriter {
     }
 
     /// `Order::AMOUNT` inside of an EXISTS: a column of the closure's argument that is an `Order`.
-    fn constant(&self, path: &syn::ExprPath) -> Option<TokenStream> {
+    fn constant(&mut self, path: &syn::ExprPath) -> Option<TokenStream> {
         let index = self.scope.constant(&path.path)?;
+        if let Some(index) = index {
+            self.asked(index, path);
+        }
         let of = self.of(path);
         Some(match index.and_then(|index| self.scope.levels.get(index)) {
             Some(level) if level.aliased || !self.scope.is_own(level) => {

@@ -47,6 +47,8 @@ pub(super) struct Level {
     pub(super) optional: bool,
     /// Whether it is of the rows of a query.
     pub(super) derived: bool,
+    /// Whether its columns are there: those of a query's parameters are once they are in FROM.
+    pub(super) found: bool,
     /// The scope of the closure, whose expressions are of that.
     pub(super) scope: TokenStream,
     /// How many closures are around it.
@@ -98,6 +100,7 @@ impl Scope {
             aliased: false,
             optional: false,
             derived: false,
+            found: true,
             scope: entity.to_token_stream(),
             depth: self.depth,
         });
@@ -115,6 +118,7 @@ impl Scope {
                 aliased: true,
                 optional: param.optional,
                 derived: param.derived,
+                found: param.found,
                 scope: scope.clone(),
                 depth: self.depth,
             });
@@ -153,8 +157,19 @@ impl Scope {
 
     /// The level that a name stands for.
     pub(super) fn level(&self, name: &Ident) -> Option<&Level> {
+        self.levels.get(self.index(name)?)
+    }
+
+    /// The level that a name stands for, to be changed.
+    pub(super) fn level_mut(&mut self, name: &Ident) -> Option<&mut Level> {
+        let index = self.index(name)?;
+        self.levels.get_mut(index)
+    }
+
+    /// Its place among the levels.
+    pub(super) fn index(&self, name: &Ident) -> Option<usize> {
         match self.meaning(&name.to_string()) {
-            Some(Meaning::Level(index)) => self.levels.get(*index),
+            Some(Meaning::Level(index)) => Some(*index),
             _ => None,
         }
     }
