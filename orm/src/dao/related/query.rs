@@ -135,12 +135,16 @@ impl<'a> Level<'a> {
             columns.push(property);
         }
         let query = self.source().filter(LogicExpr::all([Some(is_one_of(&columns, keys)), self.terms.filter.clone()]));
-        let order = self.order(&columns);
         let Some(take) = self.take() else {
+            let order = self.order(&columns);
             let query = if order.is_empty() { query } else { query.order_by(order) };
             let query = self.most.into_iter().fold(query, SqlSegment::take);
             return (query.select(names).into_segment(), places);
         };
+        let mut order = self.order(&[]);
+        if order.is_empty() {
+            order.extend(columns.iter().cloned().map(ascending));
+        }
         let parents = columns.into_iter().map(|column| GroupKey::from(ValueTypeExpr::from(column)));
         let place = func("RowNumber", Vec::<ValueTypeExpr>::new()).over().partition_by(parents).order_by(order);
         names.push(place.alias(PLACE));
@@ -177,8 +181,8 @@ impl<'a> Level<'a> {
         if self.relation.through.is_some() { prop_of(BETWEEN, name.clone()) } else { prop(name.clone()) }
     }
 
-    /// The order of the rows: by their parents, so that an index of the foreign key serves; of one parent, what is asked for,
-    /// then the primary key. There is none where a parent has one row at most.
+    /// The order of the rows: by their parents' columns, so that an index of the foreign key serves; of one parent, what is
+    /// asked for, then the primary key. There is none where a parent has one row at most.
     fn order(&self, columns: &[PropertyExpr]) -> Vec<OrderByItemExpr> {
         let mut order: Vec<OrderByItemExpr> = columns.iter().cloned().map(ascending).collect();
         let is_known =
