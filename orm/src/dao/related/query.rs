@@ -9,9 +9,9 @@ use isogloss_compiler::model::{Catalog, Column, Entity as Model, EntityId, Named
 
 use super::Terms;
 use super::keys::{Asked, Key};
-use crate::{OrmError, OrmResult};
 use crate::entity::FieldError;
 use crate::session::Session;
+use crate::{OrmError, OrmResult};
 
 /// The table of the entity between.
 const BETWEEN: &str = "Between";

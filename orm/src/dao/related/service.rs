@@ -97,7 +97,9 @@ impl<'c> RelatedQuery<'c> {
         let target = catalog.get(relation.target);
         if view.base.unwrap_or(id) != target.base.unwrap_or(relation.target) {
             let (owner, name, view, target) = (&owner.name, &relation.name, &view.name, &target.name);
-            let why = format!("`{owner}.{name}` finds rows of `{target}`: they are not read as `{view}`, which is no view of it");
+            let why = format!(
+                "`{owner}.{name}` finds rows of `{target}`: they are not read as `{view}`, which is no view of it"
+            );
             return Err(FieldError::new(why).into());
         }
         let names = properties.into_iter().map(Into::into).collect();

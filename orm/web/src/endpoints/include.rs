@@ -78,7 +78,7 @@ impl Call {
     }
 
     /// Puts into rows of a view the related rows that a request asks for: one query a level, by the service of each related
-    /// entity. `columns` says where the rows have the keys of the relations.
+    /// entity. It is asked whether or not there are keys, so that its refusal tells nothing of the rows. `columns` says where the rows have the keys of the relations.
     pub(super) async fn include(&self, rows: &mut [KeyedRow], columns: &Columns, wanted: &Wanted<'_>) -> WebResult<()> {
         let mut left = self.mounted.rules.max_included;
         self.fill(self.mounted.view(), rows, columns, wanted, &mut left).await
