@@ -92,8 +92,8 @@ pub enum MountError {
     /// A path in [`Rules::include`](crate::Rules::include) goes on from rows whose controller reads them as a view with another
     /// relation of that name, or none.
     #[error(
-        "`{path}`: the controller of these rows reads them as `{view}`, whose relation `{relation}` is not that of the entity: \
-         let the view have the relation of its entity"
+        "`{path}` goes on from rows that their controller reads as `{view}`, which does not have this `{relation}`: let the \
+         controller read a view that has it, or let the entity have it"
     )]
     OtherRelation {
         /// The path of relations.

@@ -116,7 +116,7 @@ async fn a_path_goes_on_from_what_the_controller_reads() {
         controllers.router().map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(mount("items"), Ok(()));
-    let told = "`items.product`: the controller of these rows reads them as `Item`, whose relation `Product` is not that of the \
-                entity: let the view have the relation of its entity";
+    let told = "`items.product` goes on from rows that their controller reads as `Item`, which does not have this `Product`: \
+                let the controller read a view that has it, or let the entity have it";
     assert_eq!(mount("items.product"), Err(told.into()));
 }
