@@ -7,7 +7,7 @@ use axum::Router;
 use bytes::Bytes;
 use isogloss::chrono::NaiveDateTime;
 use isogloss::config::DataSourceConfig;
-use isogloss::entity::{Linked as _, Many, One};
+use isogloss::entity::{Linked as _, Many, One, Table, View};
 use isogloss::prelude::*;
 use isogloss::service::{EntityService, EntityServiceOps, Interception, PermissionRule, Principal, SessionPrincipal};
 use isogloss_web::{Call, EntityController, Host, Problem, ProblemKind, Rules, WebResult};
@@ -267,10 +267,7 @@ impl Principal for Stranger {
 }
 
 /// The service of a request, whose methods callers with this role may not call.
-fn service_but_for<T: isogloss::entity::Table + Clone + Default>(call: &Call, role: &str) -> EntityService<T, T>
-where
-    T: isogloss::entity::View<Of = T>,
-{
+fn service_but_for<T: Table + View<Of = T> + Clone>(call: &Call, role: &str) -> EntityService<T, T> {
     let is_refused = call.principal().is_some_and(|caller| caller.has_role(role));
     let stranger = || call.session().with_principal(Arc::new(Stranger));
     if is_refused { EntityService::new(&stranger()) } else { EntityService::new(call.session()) }
