@@ -90,6 +90,18 @@ pub enum OrmError {
     /// The session does not support the operation, or not in its current state.
     #[error(transparent)]
     Session(#[from] SessionError),
+    /// The rows of a relation need more queries than [`RelatedQuery`](crate::dao::RelatedQuery) may ask.
+    #[cfg(feature = "services")]
+    #[error(
+        "relation `{relation}` needs more than {most} queries: ask for the rows of fewer parents, or let the columns of its key \
+         tell texts apart"
+    )]
+    TooManyQueries {
+        /// The name of the relation.
+        relation: Box<str>,
+        /// How many queries may be asked.
+        most: usize,
+    },
     /// The principal may not call this method of a service.
     #[cfg(feature = "services")]
     #[error("`{service}.{method}` is not permitted: it needs {permission}")]

@@ -60,3 +60,48 @@ async fn names_that_are_not_there_are_errors() {
     })
     .await;
 }
+
+/// The service says who may read, whether or not there is anything to be read.
+#[tokio::test]
+async fn a_service_is_asked_without_keys() {
+    each(async |session| {
+        for (owner, relation, of, width) in
+            [("Order", "items", "Item", 1), ("Node", "Upper", "Node", 2), ("Order", "tags", "Tag", 1)]
+        {
+            session.clear_sql_stack();
+            let service = DynamicService::new(&session, of, of).unwrap();
+            let query = RelatedQuery::new(&session, owner, relation, of, ["Id"]).unwrap();
+            for asked in [vec![], vec![vec![Value::Null; width]]] {
+                let found = query.find(&service, asked, Arc::new(|_: &dyn Row| Ok(Box::new(())))).await.unwrap();
+                assert!(found.rows.is_empty() && found.of(0).is_empty());
+            }
+            assert_eq!(session.sql_stack().len(), 2, "{relation}: {:?}", session.sql_stack());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn queries_are_bounded() {
+    each(async |session| {
+        let service = DynamicService::new(&session, "Item", "Item").unwrap();
+        let query = RelatedQuery::new(&session, "Order", "items", "Item", ["Id"]).unwrap();
+        let read = || -> ReadAny { Arc::new(|_: &dyn Row| Ok(Box::new(()))) };
+        let error = query.clone().at_most_queries(0).find(&service, keys(&[Some(1)]), read()).await.unwrap_err();
+        let told = "relation `Items` needs more than 0 queries: ask for the rows of fewer parents, or let the columns of its \
+                    key tell texts apart";
+        assert_eq!(error.to_string(), told);
+        assert!(query.at_most_queries(1).find(&service, keys(&[Some(1)]), read()).await.is_ok());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rows_are_not_read_as_a_view_of_another_entity() {
+    each(async |session| {
+        let error = RelatedQuery::new(&session, "Order", "items", "Product", ["Id"]).unwrap_err();
+        let told = "`Order.Items` finds rows of `Item`: they are not read as `Product`, which is no view of it";
+        assert_eq!(error.to_string(), told);
+    })
+    .await;
+}

@@ -103,9 +103,14 @@ pub trait EntityController: Send + Sync + Sized + 'static {
         call.exists(id)
     }
 
-    /// Whether the caller may have rows of this controller in those of another one, as that one's
-    /// [`Rules::include`] allows it: the default allows whoever the [`service`](Self::service) lets read. A controller
-    /// whose own `get`, `list` or `page` refuses callers has to refuse them here, too.
+    /// Whether the caller may have rows of this controller in those of another one, as that one's [`Rules::include`] allows it,
+    /// or rows that are linked by rows of this controller. The default allows whoever the [`service`](Self::service) lets
+    /// read.
+    ///
+    /// Included rows pass this method and the service, and nothing else of the controller. A layer around its routes, and
+    /// an implementation of `get`, `list` or `page`, are not asked: callers that they refuse have to be refused here, too, and
+    /// rows that they leave out have to be left out by the service or the scope of the [`Host`]. The head of the request,
+    /// [`Call::parts`], is that of the request to the other controller, and its URI is none of this one.
     fn included(&self, _call: &Call) -> impl Future<Output = WebResult<()>> + Send {
         async { Ok(()) }
     }

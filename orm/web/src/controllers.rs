@@ -186,7 +186,7 @@ impl Controllers {
         }
         for mounted in all.mounted() {
             for (path, include) in mounted.includes.all() {
-                if host.controllers.of(include.entity).next().is_none() {
+                if host.controllers.of(include.entity).is_empty() {
                     let related = catalog.get(include.entity).name.to_string();
                     return Err(MountError::NotIncluded { path, related });
                 }

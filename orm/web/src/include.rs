@@ -1,6 +1,8 @@
 //! Which relations clients may include in rows, and which of them a request asks for.
 
 use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use axum::http::Uri;
 use bytes::Bytes;
@@ -31,7 +33,11 @@ pub(crate) struct Include {
     pub(crate) is_many: bool,
     /// The related entity, whose controller has the rules of the rows.
     pub(crate) entity: EntityId,
+    /// The entity between, of a relation of many to many.
+    pub(crate) through: Option<EntityId>,
     pub(crate) behind: Includes,
+    /// Whether the log says that no controller serves the related entity.
+    pub(crate) told: Arc<AtomicBool>,
 }
 
 impl Includes {
@@ -52,8 +58,10 @@ impl Includes {
                 member: camel(relation.name.as_str()),
                 relation: relation.name.clone(),
                 is_many: relation.kind.is_many(),
-                entity: catalog.get(relation.target).base.unwrap_or(relation.target),
+                entity: base_of(catalog, relation.target),
+                through: relation.through.as_ref().map(|through| base_of(catalog, through.entity)),
                 behind: Self::default(),
+                told: Arc::default(),
             });
             self.0.len() - 1
         });
@@ -63,7 +71,6 @@ impl Includes {
         }
     }
 
-    #[cfg(feature = "openapi")]
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, Include> {
         self.0.iter()
     }
@@ -94,22 +101,22 @@ impl Includes {
         }
         let mut wanted = Wanted::default();
         for path in in_url {
-            self.want(&mut wanted, path).map_err(|problem| problem.of_field(NAME))?;
+            self.want(&mut wanted, path, None)?;
         }
-        for (place, path) in in_body.iter().enumerate() {
-            self.want(&mut wanted, path).map_err(|problem| problem.at(format!("$.{NAME}[{place}]")))?;
+        for (number, path) in in_body.iter().enumerate() {
+            self.want(&mut wanted, path, Some(number))?;
         }
         Ok(wanted)
     }
 
-    fn want<'m>(&'m self, wanted: &mut Wanted<'m>, path: &str) -> WebResult<()> {
-        if wanted.add(self, path) {
+    fn want<'m>(&'m self, wanted: &mut Wanted<'m>, path: &str, place: Option<usize>) -> WebResult<()> {
+        if wanted.add(self, "", path, place) {
             return Ok(());
         }
         let there: Vec<String> = self.all().into_iter().map(|(path, _)| format!("`{path}`")).collect();
         let detail =
             format!("There is no relation `{}` to include. There is {}.", shown(path.trim()), there.join(", "));
-        Err(Problem::new(ProblemKind::BadQuery, detail))
+        Err(placed(Problem::new(ProblemKind::BadQuery, detail), place))
     }
 
     /// The tree in the body of a page, and what its member `include` says. A body that is no object is as it is.
@@ -147,24 +154,62 @@ fn split(path: &str) -> (&str, Option<&str>) {
     path.split_once('.').map_or((path.trim(), None), |(name, behind)| (name.trim(), Some(behind)))
 }
 
-/// The relations that a request asks for, each once, with those behind it.
+/// The entity that rows are of, if they are read as a view of it.
+pub(crate) fn base_of(catalog: &Catalog, read_as: EntityId) -> EntityId {
+    catalog.get(read_as).base.unwrap_or(read_as)
+}
+
+/// A problem with what a request includes: by its URL, or by the member of its body with that number.
+fn placed(problem: Problem, place: Option<usize>) -> Problem {
+    match place {
+        Some(number) => problem.at(format!("$.{NAME}[{number}]")),
+        None => problem.of_field(NAME),
+    }
+}
+
+/// The relations that a request asks for, each once.
 #[derive(Debug, Default)]
-pub(crate) struct Wanted<'m>(Vec<(&'m Include, Wanted<'m>)>);
+pub(crate) struct Wanted<'m>(Vec<Want<'m>>);
+
+/// A relation that a request asks for, with those behind it.
+#[derive(Debug)]
+pub(crate) struct Want<'m> {
+    pub(crate) include: &'m Include,
+    /// How clients write it: `items.product`.
+    path: String,
+    /// Which path of the body asks for it first, if the URL does not.
+    place: Option<usize>,
+    pub(crate) behind: Wanted<'m>,
+}
+
+impl Want<'_> {
+    /// A problem with the rows of the relation. It names the relation where it is one of what the client asks for, and not of
+    /// the server.
+    pub(crate) fn told(&self, problem: Problem) -> Problem {
+        if !matches!(problem.kind(), ProblemKind::Forbidden | ProblemKind::AnswerTooLarge) {
+            return problem;
+        }
+        let detail = format!("`{}`: {}", self.path, problem.detail());
+        placed(problem.saying(detail), self.place)
+    }
+}
 
 impl<'m> Wanted<'m> {
-    /// Adds a path; `false` if it is not allowed.
-    fn add(&mut self, allowed: &'m Includes, path: &str) -> bool {
-        let (name, behind) = split(path);
+    /// Adds a path behind another one; `false` if it is not allowed.
+    fn add(&mut self, allowed: &'m Includes, before: &str, path: &str, place: Option<usize>) -> bool {
+        let (name, rest) = split(path);
         let Some(include) = allowed.0.iter().find(|include| include.relation.as_str().eq_ignore_ascii_case(name))
         else {
             return false;
         };
-        let place = self.0.iter().position(|(known, _)| std::ptr::eq(*known, include)).unwrap_or_else(|| {
-            self.0.push((include, Self::default()));
+        let number = self.0.iter().position(|known| std::ptr::eq(known.include, include)).unwrap_or_else(|| {
+            let dot = if before.is_empty() { "" } else { "." };
+            let path = format!("{before}{dot}{}", include.member);
+            self.0.push(Want { include, path, place, behind: Self::default() });
             self.0.len() - 1
         });
-        match (self.0.get_mut(place), behind) {
-            (Some((_, inner)), Some(behind)) => inner.add(&include.behind, behind),
+        match (self.0.get_mut(number), rest) {
+            (Some(want), Some(rest)) => want.behind.add(&include.behind, &want.path, rest, place),
             _ => true,
         }
     }
@@ -173,13 +218,13 @@ impl<'m> Wanted<'m> {
         self.0.is_empty()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&'m Include, &Self)> {
-        self.0.iter().map(|(include, behind)| (*include, behind))
+    pub(crate) fn iter(&self) -> std::slice::Iter<'_, Want<'m>> {
+        self.0.iter()
     }
 
     /// What one of them would be called that a list has a column of.
     pub(crate) fn taken<'l>(&self, mut members: impl Iterator<Item = &'l str>) -> Option<&'l str> {
-        members.find(|member| self.0.iter().any(|(include, _)| include.member == *member))
+        members.find(|member| self.0.iter().any(|want| want.include.member == *member))
     }
 }
 
@@ -197,10 +242,10 @@ impl Columns {
     /// Of rows that have these columns: properties of the view, or what a list makes of them.
     pub(crate) fn new(view: &Entity, wanted: &Wanted<'_>, seen: impl Iterator<Item = Option<Name>>) -> Self {
         let mut columns = Self { names: seen.collect(), ..Self::default() };
-        for (include, _) in wanted.iter() {
+        for want in wanted.iter() {
             let begin = columns.keys.len();
-            let keys =
-                view.relation(include.relation.as_str()).map(|relation| relation.keys.as_slice()).unwrap_or_default();
+            let relation = view.relation(want.include.relation.as_str());
+            let keys = relation.map(|relation| relation.keys.as_slice()).unwrap_or_default();
             for column in keys.iter().filter_map(|(own, _)| view.columns.get(*own)) {
                 let name = Some(column.name.clone());
                 let place = columns.names.iter().position(|known| *known == name).unwrap_or_else(|| {

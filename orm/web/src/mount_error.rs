@@ -89,6 +89,20 @@ pub enum MountError {
         /// The entity of the rows.
         related: String,
     },
+    /// A path in [`Rules::include`](crate::Rules::include) goes on from rows whose controller reads them as a view with another
+    /// relation of that name, or none.
+    #[error(
+        "`{path}` goes on from rows that their controller reads as `{view}`, which does not have this `{relation}`: let the \
+         controller read a view that has it, or let the entity have it"
+    )]
+    OtherRelation {
+        /// The path of relations.
+        path: String,
+        /// The view of the controller.
+        view: String,
+        /// The name of the relation.
+        relation: String,
+    },
     /// The name cannot be used in a path.
     #[error(
         "`{name}` is no part of a path: give the controller another by `Rules::name`, of ASCII letters, digits, `-`, `_`"

@@ -163,7 +163,8 @@ impl Rules {
     }
 
     /// Sets the maximal size of the rows of a page, or of the row of `GET /{id}`, as JSON in bytes. More is answered
-    /// with 422, and the query ends. Lists are streamed, and limited by [`max_list`](Self::max_list).
+    /// with 422, and the query ends. Rows that are [included](Self::include) are a part of it. Lists are streamed, and
+    /// limited by [`max_list`](Self::max_list); a list with included rows is not streamed, and limited by both.
     #[must_use]
     pub fn max_answer(self, bytes: usize) -> Self {
         Self { max_answer: bytes, ..self }
@@ -202,7 +203,16 @@ impl Rules {
     /// conditions on a property called `include`.
     ///
     /// The rows are those of the related entity's own controller, which the same host has to serve: its view, its
-    /// properties, its service, and what [`included`](crate::EntityController::included) says.
+    /// properties, its service, and what [`included`](crate::EntityController::included) says. If there is none,
+    /// [`Controllers`](crate::Controllers) is not mounted; a single controller answers 500, and the log says once what is
+    /// missing. Layers around the routes of the related controller, its own `get`, `list` and `page`, and its limits do not
+    /// hold for included rows: the limits are those of the controller that includes them.
+    ///
+    /// To include a relation of many to many grants reading which rows are linked. The scope, fixed filters and
+    /// `soft_delete` of the entity between hold, and its controller, if the host has one, is asked whether the caller may
+    /// read its rows.
+    ///
+    /// Where `has_one` finds several rows, the first by its primary key is included.
     ///
     /// ```
     /// use isogloss_web::Rules;
@@ -215,8 +225,9 @@ impl Rules {
         self
     }
 
-    /// Sets how many rows of a relation are included in one row at most, and how many rows in an answer; 100 and 5,000 by
-    /// default. A row that several rows relate to counts once. More is answered with 422: nothing is cut off.
+    /// Sets how many rows of a relation to many are included in one row at most, and how many rows in an answer; 100 and 5,000
+    /// by default. A row that several rows relate to counts once; with many to many, once for each link. All rows count that a
+    /// `has_one` finds. More is answered with 422: nothing is cut off.
     #[must_use]
     pub fn max_included(self, of_one: u64, all: u64) -> Self {
         Self { max_included_of_one: of_one, max_included: all, ..self }

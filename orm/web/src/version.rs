@@ -2,21 +2,17 @@
 //!
 //! Invariant: a tag that is sent is strong: two answers with the same tag are the same, byte for byte.
 
-use std::sync::Arc;
-
 use axum::http::header::{ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
-use isogloss::OrmResult;
-use isogloss::driver::Row;
 use isogloss::expr::{Name, SqlSegment, Value, prop};
 use isogloss::model::{Column, Entity, Property};
-use isogloss::service::{DynamicServiceOps, QueryOf, ReadAny};
+use isogloss::service::{DynamicServiceOps, QueryOf};
 use sha2::{Digest as _, Sha256};
 
 use crate::id::text_of;
 use crate::include::Columns;
-use crate::rows::KeyedRow;
+use crate::rows::{KeyedReader, KeyedRow};
 use crate::{Mounted, Problem, ProblemKind, WebResult};
 
 /// The column that holds the version of an entity's rows, with its place.
@@ -31,7 +27,7 @@ pub(crate) async fn row(
     mounted: &Mounted,
     rows: SqlSegment,
     columns: &Columns,
-) -> OrmResult<Option<(KeyedRow, Option<Value>)>> {
+) -> WebResult<Option<(KeyedRow, Option<Value>)>> {
     let mut names: Vec<Name> = columns.names().cloned().collect();
     let version = column(mounted.entity()).filter(|(_, column)| column.is_readable()).map(|(_, column)| {
         let place = names.iter().position(|name| *name == column.name).unwrap_or(names.len());
@@ -41,17 +37,14 @@ pub(crate) async fn row(
         (place, column.ty)
     });
     let query = QueryOf::<()>::into_query(rows.select(names.into_iter().map(prop)));
-    let (json, keys) = (mounted.json(), columns.keys.clone());
-    let read: ReadAny = Arc::new(move |row: &dyn Row| {
-        let mut text = Vec::new();
-        json.write(row, &mut text)?;
-        let keys = keys.iter().map(|(place, ty)| row.typed_value(*place, *ty));
-        let keys = keys.collect::<isogloss::driver::Result<_>>()?;
-        let version = version.map(|(place, ty)| row.typed_value(place, ty)).transpose()?;
-        Ok(Box::new((KeyedRow { text, keys }, version)))
-    });
-    let row = service.find_any(query, read).await?.into_iter().next();
-    Ok(row.and_then(|row| row.downcast().ok()).map(|row| *row))
+    let keys: Vec<_> = columns.keys.iter().copied().chain(version).collect();
+    let reader = KeyedReader::new(mounted.json(), &keys, mounted.rules.max_answer);
+    let found = service.find_any(query, reader.read()).await.map_err(|error| reader.told(error, Problem::from))?;
+    let row = KeyedReader::rows(found).into_iter().next();
+    Ok(row.map(|mut row| {
+        let version = version.and_then(|_| row.keys.pop());
+        (row, version)
+    }))
 }
 
 /// Whether the row's own version covers all that clients see of it: what a view joins changes without it.

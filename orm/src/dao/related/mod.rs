@@ -40,6 +40,8 @@ impl Session {
     /// of several keys that it may take for one (`cafe`, `CAFE`, `café`) each is asked for in a query of its own, and each gets what
     /// the database finds for it. Texts that are compared by code points, as by `text = "exact"`, are asked for by one query.
     ///
+    /// Where `has_one` finds several rows, it is the first by the order of the relation, and by the primary key after that.
+    ///
     /// Several parents that have one row each get a clone of it, with all that is loaded behind it.
     ///
     /// ```
@@ -204,10 +206,11 @@ where
     F: Future<Output = OrmResult<Vec<(Option<usize>, T)>>>,
 {
     let mut found = Found { rows: Vec::new(), keys: Vec::new() };
-    let mut most = level.most_keys();
+    let (mut most, mut queries) = (level.most_keys(), 0_usize);
     for round in &asked.rounds {
         let mut due = vec![round.numbers.as_slice()];
         while let Some(numbers) = due.pop() {
+            level.may_ask(queries)?;
             let (part, rest) = numbers.split_at(numbers.len().min(most));
             due.extend(Some(rest).filter(|rest| !rest.is_empty()));
             let halves = || part.split_at(part.len().div_ceil(2));
@@ -221,6 +224,7 @@ where
                 }
                 Err(error) => return Err(error),
             };
+            queries += 1;
             if rows.iter().any(|(key, _)| key.is_none()) {
                 // The database takes texts for one that are not even alike: whose rows they are is seen with fewer keys.
                 due.extend([halves().1, halves().0]);

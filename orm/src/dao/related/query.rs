@@ -9,9 +9,9 @@ use isogloss_compiler::model::{Catalog, Column, Entity as Model, EntityId, Named
 
 use super::Terms;
 use super::keys::{Asked, Key};
-use crate::OrmResult;
 use crate::entity::FieldError;
 use crate::session::Session;
+use crate::{OrmError, OrmResult};
 
 /// The table of the entity between.
 const BETWEEN: &str = "Between";
@@ -28,6 +28,8 @@ pub(super) struct Level<'a> {
     pub(super) names: Vec<Name>,
     /// How many rows a query gives at most, of all parents together.
     pub(super) most: Option<u64>,
+    /// How many queries are asked at most.
+    pub(super) most_queries: Option<usize>,
     relation: &'a NamedRelation,
     /// The entity whose columns equal those of the parents: the target, or the one between.
     far: &'a Model,
@@ -76,7 +78,7 @@ impl<'a> Level<'a> {
         names: Vec<Name>,
     ) -> Self {
         let far_id = relation.through.as_ref().map_or(relation.target, |through| through.entity);
-        Self { target, terms, names, most: None, relation, far: catalog.get(far_id), far_id }
+        Self { target, terms, names, most: None, most_queries: None, relation, far: catalog.get(far_id), far_id }
     }
 
     /// The columns of a parent that are its key.
@@ -163,6 +165,17 @@ impl<'a> Level<'a> {
         if self.relation.keys.len() > 1 { MOST_OF_SEVERAL } else { MOST }
     }
 
+    /// Looks whether one more query may be asked.
+    pub(super) fn may_ask(&self, asked: usize) -> OrmResult<()> {
+        match self.most_queries {
+            Some(most) if asked >= most => {
+                let relation = self.relation.name.as_str().into();
+                Err(OrmError::TooManyQueries { relation, most })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The table of the rows, and the one between.
     fn source(&self) -> SqlSegment {
         let table = from(self.target.name.clone());
@@ -204,9 +217,11 @@ fn ascending(column: PropertyExpr) -> OrderByItemExpr {
     column.into()
 }
 
-/// That the columns are one of the keys.
+/// That the columns are one of the keys: false if there is none.
 fn is_one_of<'k>(columns: &[PropertyExpr], keys: impl Iterator<Item = &'k Key>) -> LogicExpr {
+    let mut keys = keys.peekable();
     match columns {
+        [column, ..] if keys.peek().is_none() => column.clone().in_list(Vec::<Value>::new()),
         [column] => column.clone().in_list(keys.flat_map(Key::values).cloned().collect::<Vec<Value>>()),
         columns => row(columns.iter().cloned()).in_list(row(keys.map(|key| row(key.values().iter().cloned())))),
     }

@@ -11,12 +11,16 @@ use super::keys::Key;
 use super::query::Level;
 use super::rows_by;
 use crate::OrmResult;
-use crate::entity::Terms;
+use crate::entity::{FieldError, Terms};
 use crate::service::{AnyRow, DynamicServiceOps, QueryOf, ReadAny, known};
 use crate::session::Session;
 
 /// The rows that rows of an entity relate to, read by the service of the related entity, so that its permissions and logs
 /// hold for them. It is one query, as that of [`Session::load`](crate::Session::load).
+///
+/// The service is asked even if no parent has a key, by a query that finds nothing: whether a caller is refused does not
+/// depend on the keys of rows. Of a many-to-many relation, it is the service of the entity at its end. The rows of the
+/// entity between are joined: its scope, fixed filters and `soft_delete` hold, the permissions of its service do not.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -48,13 +52,14 @@ pub struct RelatedQuery<'c> {
     view: &'c Model,
     names: Vec<Name>,
     most: Option<u64>,
+    most_queries: Option<usize>,
 }
 
 /// The rows that a [`RelatedQuery`] finds, and whose they are.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RelatedRows {
-    /// The rows, each once.
+    /// The rows, each once; of a many-to-many relation, once for each link.
     pub rows: Vec<AnyRow>,
     /// The rows of each key, by their numbers.
     groups: Vec<Vec<usize>>,
@@ -63,7 +68,8 @@ pub struct RelatedRows {
 }
 
 impl RelatedRows {
-    /// The numbers of the rows of a parent, by its number, in the order of their primary key.
+    /// The numbers of the rows of a parent, by its number, in the order of their primary key. Where `has_one` finds several,
+    /// the row of the parent is the first.
     #[must_use]
     pub fn of(&self, parent: usize) -> &[usize] {
         let group = self.of.get(parent).copied().flatten().and_then(|key| self.groups.get(key));
@@ -76,7 +82,7 @@ impl<'c> RelatedQuery<'c> {
     /// these properties.
     ///
     /// # Errors
-    /// A name that the catalog does not have.
+    /// A name that the catalog does not have, or a view of another entity than the related one.
     pub fn new<N: Into<Name>>(
         session: &'c Session,
         owner: &str,
@@ -86,16 +92,31 @@ impl<'c> RelatedQuery<'c> {
     ) -> OrmResult<Self> {
         let catalog = session.context().catalog();
         let (_, owner) = super::super::entity::named(catalog, owner)?;
-        let (_, view) = super::super::entity::named(catalog, view)?;
+        let (id, view) = super::super::entity::named(catalog, view)?;
         let relation = super::named(owner, relation)?;
+        let target = catalog.get(relation.target);
+        if view.base.unwrap_or(id) != target.base.unwrap_or(relation.target) {
+            let (owner, name, view, target) = (&owner.name, &relation.name, &view.name, &target.name);
+            let why = format!(
+                "`{owner}.{name}` finds rows of `{target}`: they are not read as `{view}`, which is no view of it"
+            );
+            return Err(FieldError::new(why).into());
+        }
         let names = properties.into_iter().map(Into::into).collect();
-        Ok(Self { session, owner, relation, view, names, most: None })
+        Ok(Self { session, owner, relation, view, names, most: None, most_queries: None })
     }
 
     /// Finds no more rows than that, of all parents together.
     #[must_use]
     pub fn at_most(self, rows: u64) -> Self {
         Self { most: Some(rows), ..self }
+    }
+
+    /// Asks no more queries than that. It is one as a rule; more where the keys are too many for one, or where a collation
+    /// does not tell their texts apart, as [`Session::load`](crate::Session::load) says.
+    #[must_use]
+    pub fn at_most_queries(self, queries: usize) -> Self {
+        Self { most_queries: Some(queries), ..self }
     }
 
     /// The columns of the owner that are the key of the relation: what [`find`](Self::find) takes of each row.
@@ -107,7 +128,7 @@ impl<'c> RelatedQuery<'c> {
     /// Finds the rows of parents with these keys.
     ///
     /// # Errors
-    /// Those of the service and of [`Session::load`](crate::Session::load).
+    /// Those of the service and of [`Session::load`](crate::Session::load), and [`OrmError::TooManyQueries`](crate::OrmError::TooManyQueries).
     pub async fn find(
         &self,
         service: &dyn DynamicServiceOps,
@@ -118,8 +139,14 @@ impl<'c> RelatedQuery<'c> {
         let names = self.names.clone();
         let mut level = Level::read_as(self.session.context().catalog(), self.relation, &terms, self.view, names);
         level.most = self.most;
+        level.most_queries = self.most_queries;
         let texts = level.texts(self.session).await?;
         let asked = level.asked(self.owner, texts, keys.into_iter().map(|key| Key::new(key.into_iter().map(Ok))))?;
+        if asked.rounds.is_empty() {
+            let (nothing, _) = level.search(std::iter::empty());
+            service.find_any(QueryOf::<()>::into_query(nothing), read).await?;
+            return Ok(RelatedRows { of: asked.of_rows, ..RelatedRows::default() });
+        }
         let Found { rows, keys } = rows_by(&level, &asked, |search, whose: Whose| {
             let read = Arc::clone(&read);
             let read: ReadAny = Arc::new(move |row: &dyn Row| Ok(Box::new((whose.number(row)?, read(row)?))));

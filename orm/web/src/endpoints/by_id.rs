@@ -5,7 +5,7 @@ use isogloss::expr::{LogicExpr, ValueOps as _, prop};
 
 use super::{json, ok};
 use crate::include::{self, Columns};
-use crate::{Call, Problem, ProblemKind, WebResult, version};
+use crate::{Call, WebResult, version};
 
 impl Call {
     /// The default of `GET /{id}`: the row with a key as its view, with an `ETag` if it has a version; `null` if there
@@ -21,18 +21,15 @@ impl Call {
         if mounted.includes.is_empty() && asked.is_some() {
             return Err(include::refused());
         }
-        let wanted = mounted.includes.wanted(asked.as_deref(), &[])?;
+        let wanted = self.wanted(asked.as_deref(), &[]).await?;
         let columns = mounted.entity().key_columns();
         let is_it = columns.zip(key).map(|(column, value)| prop(column.name.clone()).eq(value));
         let rows = mounted.rows().filter(LogicExpr::all(is_it));
         let columns = Columns::new(mounted.view(), &wanted, mounted.visible().cloned().map(Some));
         let row = version::row(&*self.service()?, mounted, rows, &columns).await;
-        let Some((mut row, version)) = row.map_err(|error| self.session.told(error))? else {
+        let Some((mut row, version)) = row.map_err(|problem| self.session.told(problem))? else {
             return Ok(json(b"null".to_vec()));
         };
-        if row.text.len() > mounted.rules.max_answer {
-            return Err(Problem::of(ProblemKind::AnswerTooLarge));
-        }
         self.include(std::slice::from_mut(&mut row), &columns, &wanted).await?;
         let row = row.text;
         let is_own = wanted.is_empty();

@@ -35,7 +35,7 @@ impl Call {
         let asked = self.parts.uri.query().unwrap_or_default();
         let (include, rest) =
             if includes.is_empty() { (None, asked.to_owned()) } else { include::of_url(&self.parts.uri)? };
-        let wanted = includes.wanted(include.as_deref(), &[])?;
+        let wanted = self.wanted(include.as_deref(), &[]).await?;
         let formats = if wanted.is_empty() { Format::ALL } else { Format::NESTED };
         let format = Format::of(&self.parts.headers, formats)?;
         let (rows, most) = self.listed(&rest).await?;

@@ -47,7 +47,7 @@ impl Call {
             return Err(include::refused());
         }
         let (body, paths) = includes.of_body(&body)?;
-        let wanted = includes.wanted(paging.include.as_deref(), &paths)?;
+        let wanted = self.wanted(paging.include.as_deref(), &paths).await?;
         let asked = self.asked(&body, &wanted).await?;
         match self.page_of_asked(paging, asked, &wanted).await {
             Err(problem) if problem.kind() == ProblemKind::BadQuery => {

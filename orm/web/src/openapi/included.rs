@@ -63,7 +63,8 @@ fn query(name: &str, includes: &Includes) -> Value {
     json!({ "anyOf": [
         { "$ref": format!("#/components/schemas/{}", super::trees::name(name)) },
         {
-            "description": "The members of a tree, and relations whose rows are included",
+            "description": "A tree with one more member, the relations whose rows are included. Its other members are those of the tree, \
+                and are held to its schema when the page is asked for",
             "type": "object",
             "properties": { include::NAME: paths },
             "required": [include::NAME],

@@ -143,6 +143,12 @@ impl Problem {
         self
     }
 
+    /// With another sentence for people.
+    pub(crate) fn saying(mut self, detail: String) -> Self {
+        self.0.detail = detail.into();
+        self
+    }
+
     /// Sets the field that the problem is about, as the client knows it.
     #[must_use]
     pub fn of_field(mut self, field: impl Into<String>) -> Self {

@@ -3,7 +3,7 @@
 use isogloss_web::{EntityController as _, OpenApiDocument, Rules};
 use serde_json::{Value as Json, json};
 
-use crate::shop::{Customers, Items, Orders, PATHS, Products, Shop, Tags, host, rules};
+use crate::shop::{Customers, Invoices, Items, Orders, PATHS, Products, Shop, Tags, host, rules};
 
 async fn document(rules: Rules) -> (Shop, Json) {
     let shop = Shop::new(rules.clone()).await;
@@ -15,6 +15,7 @@ async fn document(rules: Rules) -> (Shop, Json) {
         .controller(&Customers.mounted(&host).unwrap())
         .controller(&Products.mounted(&host).unwrap())
         .controller(&Tags.mounted(&host).unwrap())
+        .controller(&Invoices.mounted(&host).unwrap())
         .document();
     (shop, document)
 }
@@ -27,7 +28,7 @@ fn members(document: &Json, schema: &str) -> Vec<String> {
 #[tokio::test]
 async fn rows_and_parameters_are_described() {
     let (shop, document) = document(rules()).await;
-    assert_eq!(members(&document, "Order"), ["customer", "id", "items", "orderNo", "tags", "version"]);
+    assert_eq!(members(&document, "Order"), ["customer", "id", "invoice", "items", "orderNo", "tags", "version"]);
     assert_eq!(document["components"]["schemas"]["Order"]["required"], json!(["id", "orderNo", "version"]));
     assert_eq!(members(&document, "Order.items"), ["id", "order", "pieces", "product", "productName"]);
     assert_eq!(members(&document, "Order.items.product"), ["id", "name"]);
@@ -78,7 +79,7 @@ fn shop_paths() -> Vec<String> {
 #[tokio::test]
 async fn answers_are_as_described() {
     let (shop, document) = document(rules()).await;
-    let page = shop.page("include=items.product,items.order,customer.orders.customer,tags").await;
+    let page = shop.page("include=items.product,items.order,customer.orders.customer,tags,invoice").await;
     for (pointer, schema) in [
         ("/items/0", "Order"),
         ("/items/0/items/0", "Order.items"),
@@ -87,6 +88,7 @@ async fn answers_are_as_described() {
         ("/items/0/customer/orders/0", "Order.customer.orders"),
         ("/items/0/customer/orders/0/customer", "Order.customer.orders.customer"),
         ("/items/0/tags/0", "Order.tags"),
+        ("/items/0/invoice", "Order.invoice"),
     ] {
         let row = page.at(pointer);
         let own: Vec<String> = row.as_object().unwrap().keys().cloned().collect();

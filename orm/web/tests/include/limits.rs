@@ -1,6 +1,7 @@
 //! How much may be included.
 
 use isogloss::prelude::*;
+use serde_json::{Value as Json, json};
 
 use crate::shop::{Item, Shop, problem, rules};
 
@@ -15,10 +16,10 @@ async fn more_than_the_rules_allow_is_refused_and_never_cut() {
     assert_eq!(problem(&asked(&shop, "items").await), (422, "answer-too-large".into(), told.into()));
     assert_eq!(asked(&shop, "tags,customer").await.status, 200);
 
-    // Three items; a tag and a customer that two orders share.
+    // Three items; a customer that two orders share, and a tag that is there for each of its links.
     let all = rules().max_included(100, 4);
     let shop = Shop::new(all).await;
-    let told = "More than 4 rows would be included: ask for fewer rows, or include less with each.";
+    let told = "`tags`: more than 4 rows would be included: ask for fewer rows, or include less with each.";
     for (include, is_too_much) in [("items", false), ("items,customer", false), ("items,customer,tags", true)] {
         let answer = asked(&shop, include).await;
         if is_too_much {
@@ -27,8 +28,28 @@ async fn more_than_the_rules_allow_is_refused_and_never_cut() {
             assert_eq!(answer.status, 200, "{include} {answer:?}");
         }
     }
-    assert_eq!(asked(&Shop::new(rules().max_included(100, 2)).await, "items").await.status, 422);
-    assert_eq!(asked(&Shop::new(rules().max_included(100, 3)).await, "items").await.status, 200);
+    for (include, enough) in [("items", 3), ("customer", 1), ("tags", 2), ("invoice", 3)] {
+        let status = async |most| asked(&Shop::new(rules().max_included(100, most)).await, include).await.status;
+        assert_eq!((status(enough - 1).await.as_u16(), status(enough).await.as_u16()), (422, 200), "{include}");
+    }
+}
+
+/// The place is that of the path in the body which asks for it first.
+#[tokio::test]
+async fn a_limit_that_is_passed_has_a_place() {
+    let shop = Shop::new(rules().max_included(1, 5_000)).await;
+    for (include, told, pointer) in [
+        (json!(["tags", "items.order"]), "items", "/include/1"),
+        (json!(["tags", "customer.orders.customer", "invoice"]), "customer.orders", "/include/1"),
+    ] {
+        let body = json!({"$section": null, "include": include}).to_string();
+        let answer = shop.send("POST /Order/page", &body).await;
+        let told = format!("`{told}`: a row has more than 1 of them, ask for them at their own address.");
+        assert_eq!(problem(&answer), (422, "answer-too-large".into(), told), "{include}");
+        assert_eq!((answer.at("/pointer"), answer.at("/field")), (json!(pointer), Json::Null), "{include}");
+    }
+    let answer = asked(&shop, "tags,items").await;
+    assert_eq!((answer.at("/pointer"), answer.at("/field")), (Json::Null, json!("include")), "{answer:?}");
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@
 
 mod described;
 mod hostile;
+mod keys;
 mod limits;
 mod lists;
 mod mounts;

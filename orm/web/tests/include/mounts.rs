@@ -1,6 +1,7 @@
 //! What is found out when controllers are mounted.
 
 use isogloss::config::DataSourceConfig;
+use isogloss::model::CatalogBuilder;
 use isogloss::prelude::*;
 use isogloss_web::{Controllers, EntityController as _, Host, MountError, Rules};
 
@@ -78,4 +79,44 @@ async fn generated_controllers_include_each_other() {
         r#""customer":{"id":1,"name":"Ann"}}"#
     );
     assert_eq!(answer.text, expected);
+}
+
+/// The relation leads to one view of the entity, the controller reads another.
+#[tokio::test]
+async fn a_path_goes_on_from_what_the_controller_reads() {
+    let catalog = CatalogBuilder::from_toml(
+        r#"
+        [[entity]]
+        name = "Order"
+        columns = [{ name = "Id", type = "Int32", primary_key = true }]
+        relations = [{ name = "Items", kind = "has_many", entity = "WideItem" }]
+
+        [[entity]]
+        name = "Item"
+        columns = [
+          { name = "Id", type = "Int32", primary_key = true },
+          { name = "OrderId", type = "Int32", foreign = { entity = "Order" } },
+          { name = "ProductId", type = "Int32", foreign = { entity = "Product" } },
+        ]
+
+        [[view]]
+        name = "WideItem"
+        of = "Item"
+        relations = [{ name = "Product", kind = "belongs_to", entity = "Product" }]
+
+        [[entity]]
+        name = "Product"
+        columns = [{ name = "Id", type = "Int32", primary_key = true }]
+        "#,
+    );
+    let context = OrmContext::new(catalog.unwrap().build().unwrap());
+    context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();
+    let mount = |path: &str| {
+        let controllers = Controllers::of(Host::new(&context)).rules("Order", Rules::new().include([path]));
+        controllers.router().map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(mount("items"), Ok(()));
+    let told = "`items.product` goes on from rows that their controller reads as `Item`, which does not have this `Product`: \
+                let the controller read a view that has it, or let the entity have it";
+    assert_eq!(mount("items.product"), Err(told.into()));
 }

@@ -7,9 +7,9 @@ use axum::Router;
 use bytes::Bytes;
 use isogloss::chrono::NaiveDateTime;
 use isogloss::config::DataSourceConfig;
-use isogloss::entity::{Linked as _, Many, One};
+use isogloss::entity::{Linked as _, Many, One, Table, View};
 use isogloss::prelude::*;
-use isogloss::service::{EntityService, EntityServiceOps, Principal};
+use isogloss::service::{EntityService, EntityServiceOps, Interception, PermissionRule, Principal, SessionPrincipal};
 use isogloss_web::{Call, EntityController, Host, Problem, ProblemKind, Rules, WebResult};
 
 use crate::support::{Answer, send_as};
@@ -50,6 +50,8 @@ pub(crate) struct Order {
     pub items: Many<Item>,
     #[many_to_many(through = OrderTag)]
     pub tags: Many<Tag>,
+    #[has_one]
+    pub invoice: One<Invoice>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, View)]
@@ -80,6 +82,19 @@ pub(crate) struct Item {
     pub product: One<Product>,
 }
 
+/// Nothing keeps an order from having two.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "inc_invoices", columns = "snake_case")]
+pub(crate) struct Invoice {
+    #[column(primary_key)]
+    pub id: i64,
+    #[column(not_filterable)]
+    pub tenant_id: i32,
+    #[foreign(Order)]
+    #[column(not_filterable)]
+    pub order_id: i64,
+}
+
 /// What clients see of an item.
 #[derive(Debug, Clone, PartialEq, Default, View)]
 #[view(of = Item)]
@@ -100,6 +115,8 @@ pub(crate) struct Product {
     pub name: String,
     #[column(not_filterable)]
     pub cost: i32,
+    #[has_many]
+    pub tags: Many<Tag>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -132,6 +149,24 @@ pub(crate) struct OrderTag {
     pub tag: String,
     #[column(not_filterable)]
     pub tenant_id: i32,
+    #[column(soft_delete, not_filterable)]
+    pub gone: Option<NaiveDateTime>,
+}
+
+/// A row that clients write.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "inc_tasks", columns = "snake_case")]
+pub(crate) struct Task {
+    #[column(primary_key)]
+    pub id: i64,
+    #[foreign(Product)]
+    pub product_id: Option<i64>,
+    #[column(length = 20, writable)]
+    pub text: String,
+    #[column(timestamp)]
+    pub version: i32,
+    #[belongs_to]
+    pub product: One<Product>,
 }
 
 pub(crate) fn catalog() -> Catalog {
@@ -145,12 +180,14 @@ pub(crate) fn catalog() -> Catalog {
         .entity::<Tag>()
         .entity::<TagView>()
         .entity::<OrderTag>()
+        .entity::<Invoice>()
+        .entity::<Task>()
         .build()
         .unwrap()
 }
 
 /// Three orders of tenant 1 and one of tenant 2. Order 1 has two items of its own, one that is deleted, and one of tenant 2.
-/// Item 12 is of a product of tenant 2.
+/// Item 12 is of a product of tenant 2. Order 1 has two invoices, and one of tenant 2. The tag of order 3 is no longer its own.
 pub(crate) async fn fill(context: &OrmContext) {
     let session = context.create_session().unwrap();
     let customer = |id, tenant_id, name: &str| Customer {
@@ -162,7 +199,8 @@ pub(crate) async fn fill(context: &OrmContext) {
     };
     let mut customers = [customer(1, 1, "Ann"), customer(2, 1, "Bob"), customer(3, 2, "Mallory")];
     ObjectDao::<Customer>::new(&session).batch_insert(&mut customers).await.unwrap();
-    let product = |id, tenant_id, name: &str| Product { id, tenant_id, name: name.into(), cost: 99 };
+    let product =
+        |id, tenant_id, name: &str| Product { id, tenant_id, name: name.into(), cost: 99, ..Product::default() };
     let mut products = [product(1, 1, "tea"), product(2, 2, "gold")];
     ObjectDao::<Product>::new(&session).batch_insert(&mut products).await.unwrap();
     let order = |id: i64, tenant_id, customer_id| Order {
@@ -192,9 +230,13 @@ pub(crate) async fn fill(context: &OrmContext) {
     ObjectDao::<Item>::new(&session).batch_insert(&mut items).await.unwrap();
     let mut tags = ["new", "old"].map(|name| Tag { name: name.into(), product_id: 1 });
     ObjectDao::<Tag>::new(&session).batch_insert(&mut tags).await.unwrap();
-    let tag = |id, order_id, tag: &str, tenant_id| OrderTag { id, order_id, tag: tag.into(), tenant_id };
-    let mut between = [tag(1, 1, "new", 1), tag(2, 2, "new", 1), tag(3, 1, "old", 2)];
+    let tag = |id, order_id, tag: &str, tenant_id| OrderTag { id, order_id, tag: tag.into(), tenant_id, gone: None };
+    let gone = OrderTag { gone: Some("2024-01-31T00:00:00".parse().unwrap()), ..tag(4, 3, "new", 1) };
+    let mut between = [tag(1, 1, "new", 1), tag(2, 2, "new", 1), tag(3, 1, "old", 2), gone];
     ObjectDao::<OrderTag>::new(&session).batch_insert(&mut between).await.unwrap();
+    let invoice = |id, order_id, tenant_id| Invoice { id, tenant_id, order_id };
+    let mut invoices = [invoice(71, 1, 2), invoice(73, 1, 1), invoice(72, 1, 1), invoice(74, 2, 1)];
+    ObjectDao::<Invoice>::new(&session).batch_insert(&mut invoices).await.unwrap();
 }
 
 /// A caller of a tenant, who may have roles: `Bearer 1 Buyer`.
@@ -205,9 +247,30 @@ impl Principal for Caller {
         &self.0[0]
     }
 
+    /// Each of them is a reader, as nobody else is.
     fn has_role(&self, role: &str) -> bool {
-        self.0.iter().any(|own| own == role)
+        role == "Reader" || self.0.iter().any(|own| own == role)
     }
+}
+
+/// Nobody in particular, who may not read.
+struct Stranger;
+
+impl Principal for Stranger {
+    fn id(&self) -> &'static str {
+        "stranger"
+    }
+
+    fn has_role(&self, _: &str) -> bool {
+        false
+    }
+}
+
+/// The service of a request, whose methods callers with this role may not call.
+fn service_but_for<T: Table + View<Of = T> + Clone>(call: &Call, role: &str) -> EntityService<T, T> {
+    let is_refused = call.principal().is_some_and(|caller| caller.has_role(role));
+    let stranger = || call.session().with_principal(Arc::new(Stranger));
+    if is_refused { EntityService::new(&stranger()) } else { EntityService::new(call.session()) }
 }
 
 pub(crate) fn host(context: &OrmContext) -> Host {
@@ -291,13 +354,13 @@ impl EntityController for Products {
     type Entity = Product;
     type View = Product;
 
-    /// Guests read no product.
+    /// Guests read no product: the service of visitors is not made, that of guests refuses each call.
     fn service(&self, call: &Call) -> OrmResult<Box<dyn EntityServiceOps<Product, Product>>> {
-        if call.principal().is_some_and(|caller| caller.has_role("Guest")) {
-            let permission = "no guest".to_owned();
+        if call.principal().is_some_and(|caller| caller.has_role("Visitor")) {
+            let permission = "no visitor".to_owned();
             return Err(isogloss::OrmError::Forbidden { service: "Products", method: "read", permission });
         }
-        Ok(Box::new(EntityService::new(call.session())))
+        Ok(Box::new(service_but_for::<Product>(call, "Guest")))
     }
 }
 
@@ -308,8 +371,45 @@ impl EntityController for Tags {
     type View = TagView;
 }
 
+pub(crate) struct Invoices;
+
+impl EntityController for Invoices {
+    type Entity = Invoice;
+    type View = Invoice;
+}
+
+pub(crate) struct Tasks;
+
+impl EntityController for Tasks {
+    type Entity = Task;
+    type View = Task;
+
+    fn rules(&self) -> Rules {
+        Rules::new().include(["product"]).deletable()
+    }
+}
+
+/// Which tags an order has.
+pub(crate) struct OrderTags;
+
+impl EntityController for OrderTags {
+    type Entity = OrderTag;
+    type View = OrderTag;
+
+    fn service(&self, call: &Call) -> OrmResult<Box<dyn EntityServiceOps<OrderTag, OrderTag>>> {
+        Ok(Box::new(service_but_for::<OrderTag>(call, "Guest")))
+    }
+
+    async fn included(&self, call: &Call) -> WebResult<()> {
+        match call.principal() {
+            Some(caller) if caller.has_role("Blocked") => Err(Problem::of(ProblemKind::Forbidden)),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// What orders include in these tests.
-pub(crate) const PATHS: [&str; 4] = ["items.product", "customer.orders.customer", "tags", "items.order"];
+pub(crate) const PATHS: [&str; 5] = ["items.product", "customer.orders.customer", "tags", "items.order", "invoice"];
 
 pub(crate) fn rules() -> Rules {
     Rules::new().include(PATHS)
@@ -328,7 +428,19 @@ impl Shop {
     }
 
     pub(crate) async fn at(config: DataSourceConfig, rules: Rules) -> Self {
-        let context = OrmContext::new(catalog());
+        Self::of(OrmContext::new(catalog()), config, rules).await
+    }
+
+    /// One whose services ask who calls, each call.
+    pub(crate) async fn guarded(rules: Rules) -> Self {
+        let (readers, anyone) = (PermissionRule::roles(&["Reader"]), PermissionRule::ANYONE);
+        let interception = Interception::new().principals(SessionPrincipal).entity_permissions(readers, anyone);
+        let builder = OrmContext::builder().catalog(catalog()).with_interception(interception);
+        let config = DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true);
+        Self::of(builder.build().await.unwrap(), config, rules).await
+    }
+
+    async fn of(context: OrmContext, config: DataSourceConfig, rules: Rules) -> Self {
         context.add_data_source(config).unwrap();
         fill(&context).await;
         let (host, orders) = (host(&context), Orders::new(rules));
@@ -339,7 +451,8 @@ impl Shop {
             .merge(Items.router(&host).unwrap())
             .merge(Customers.router(&host).unwrap())
             .merge(Products.router(&host).unwrap())
-            .merge(Tags.router(&host).unwrap());
+            .merge(Tags.router(&host).unwrap())
+            .merge(Invoices.router(&host).unwrap());
         Self { context, api, statements }
     }
 
