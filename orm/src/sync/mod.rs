@@ -77,13 +77,15 @@ pub struct TableSync {
 impl fmt::Display for TableSync {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // What a database says may have line breaks, which would end a comment.
-        let mut comment = |text: String| text.split(['\n', '\r']).try_for_each(|line| writeln!(f, "-- {line}"));
-        comment(format!("{} ({})", self.table, self.data_source))?;
+        let comment = |f: &mut fmt::Formatter<'_>, text: String| {
+            text.split(['\n', '\r']).try_for_each(|line| writeln!(f, "-- {line}"))
+        };
+        comment(f, format!("{} ({})", self.table, self.data_source))?;
         self.statements.iter().try_for_each(|statement| writeln!(f, "{statement};"))?;
         self.differences.iter().try_for_each(|told| {
             let impact = told.impact.to_string();
             let impact = if impact.is_empty() { impact } else { format!(": {impact}") };
-            comment(format!("left alone: {told}{impact}"))
+            comment(f, format!("left alone: {told}{impact}"))
         })
     }
 }

@@ -80,9 +80,9 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut table = self.spelling.spell(&Statement::Create(Box::new(create)));
         // sea-query gives the foreign keys of a table no names.
         for line in self.references_within()? {
-            if let Some(end) = table.rfind(" )") {
-                table.insert_str(end, &format!(", {line}"));
-            }
+            // The engine refuses a statement that ends otherwise: no key is left out silently.
+            let end = table.rfind(" )").unwrap_or(table.len());
+            table.insert_str(end, &format!(", {line}"));
         }
         statements.push(table);
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
