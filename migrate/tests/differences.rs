@@ -501,7 +501,7 @@ async fn numbers_go_on_behind_rows_that_are_there() -> Outcome {
         let mut connection = backend.connect().await?;
         connection.script(&format!("INSERT INTO {table} ({note}) VALUES (5)")).await?;
         let rows: Vec<(i64,)> =
-            connection.fetch(&asked(&format!("SELECT {id} FROM {table} ORDER BY {id}"), &[])).await?;
+            connection.fetch(&asked(format!("SELECT {id} FROM {table} ORDER BY {id}"), &[])).await?;
         assert_eq!(rows, [(1,), (7,), (8,)], "{engine}: {found:#?}");
         drop(connection);
         drop(backend);
