@@ -364,6 +364,62 @@ fn refusals() {
     snapshot("wide_pair", |ddl| ddl.create_table(&hard, hard.entity("WidePair").unwrap().0, &[]));
 }
 
+/// What PostgreSQL numbers from now on goes on behind the rows that are there.
+#[test]
+fn numbers_go_on_behind_rows() {
+    for (increment, last) in [
+        (2, r#"max("Id")) FROM "Note's" HAVING max("Id") >= 5"#),
+        (-2, r#"min("Id")) FROM "Note's" HAVING min("Id") <= 5"#),
+    ] {
+        let of =
+            |id: ColumnDef| Catalog::builder().table(TableDef::new("Note").table("Note's").column(id)).build().unwrap();
+        let id = || ColumnDef::new("Id", T::Int64).primary_key();
+        let [old, new] = [of(id()), of(id().identity(5, increment))];
+        let found = catalog_differences(&Postgres::V15, &old, &new, &DiffOptions::default()).unwrap();
+        let [_, _, behind] = &found[0].up[..] else { panic!("{found:?}") };
+        assert_eq!(behind, &format!(r#"SELECT setval(pg_get_serial_sequence('"Note''s"', 'Id'), {last}"#));
+    }
+}
+
+/// A comment for which the engine has no room is refused, on the table and on a column.
+#[test]
+fn comments_have_a_length() {
+    for (dialect, ddl) in SHOWN {
+        let limit = |of_column: bool| match dialect.sheet().name {
+            "mysql" | "mariadb" => Some(if of_column { 1_024 } else { 2_048 }),
+            "sqlserver" => Some(3_750),
+            "oracle" => Some(4_000),
+            _ => None,
+        };
+        for (of_column, entity) in [(false, "`Note`"), (true, "`Text` of `Note`")] {
+            let made = |length: usize| {
+                let (table, column) =
+                    (TableDef::new("Note").table("Notes"), ColumnDef::new("Text", T::Int32).nullable());
+                let long = "x".repeat(length);
+                let (table, column) =
+                    if of_column { (table, column.comment(long)) } else { (table.comment(long), column) };
+                let table = table.column(ColumnDef::new("Id", T::Int32).primary_key()).column(column);
+                let catalog = Catalog::builder().table(table).build().unwrap();
+                let id = catalog.entity("Note").unwrap().0;
+                let done = if of_column {
+                    ddl.add_column(&catalog, id, "Text", &[])
+                } else {
+                    ddl.create_table(&catalog, id, &[])
+                };
+                done.map_err(|error| error.to_string())
+            };
+            let Some(limit) = limit(of_column) else {
+                made(5_000).unwrap();
+                continue;
+            };
+            made(limit).unwrap();
+            let error = made(limit + 1).unwrap_err();
+            let told = format!("{entity}: its comment has {} ", limit + 1);
+            assert!(error.contains(&told) && error.contains(&format!(" has room for {limit}: shorten it")), "{error}");
+        }
+    }
+}
+
 #[test]
 fn a_view_has_the_table_of_its_entity_and_a_name_has_a_few_parts() {
     let catalog = sample::catalog();

@@ -5,6 +5,7 @@ use isogloss_driver::introspect::{ForeignKeyReport, IndexKey, IndexReport, Kept,
 
 use crate::finding::What;
 use crate::model::{Entity, list, told};
+use crate::names::Scope;
 use crate::relations::Key;
 
 /// An index of several columns, or of some of the rows.
@@ -32,6 +33,16 @@ pub(crate) struct ForeignKey {
     pub(crate) deferred: bool,
 }
 
+/// The keys of an index as they are told: columns and expressions.
+fn keys(index: &IndexReport) -> Vec<String> {
+    let text = |key: &IndexKey| match key {
+        IndexKey::Column(column) => column.clone(),
+        IndexKey::Expression(text) if !text.is_empty() => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        _ => "..".to_owned(),
+    };
+    index.keys.iter().map(text).collect()
+}
+
 /// What a constraint leaves in doubt that is not kept for every row.
 pub(crate) fn doubt(kept: Kept) -> Option<What> {
     match kept {
@@ -55,9 +66,10 @@ fn plain(sql: &str) -> String {
 }
 
 /// What becomes of rows, in the word of definitions; none if they have none for it. Engines tell NO ACTION and RESTRICT one for the
-/// other.
-fn action(rule: &str) -> Option<Option<&'static str>> {
+/// other where nothing is deferred.
+fn action(rule: &str, deferred: bool) -> Option<Option<&'static str>> {
     match rule {
+        "RESTRICT" if deferred => Some(Some("restrict")),
         "" | "NO ACTION" | "RESTRICT" => Some(None),
         "CASCADE" => Some(Some("cascade")),
         "SET NULL" => Some(Some("set_null")),
@@ -68,7 +80,8 @@ fn action(rule: &str) -> Option<Option<&'static str>> {
 impl ForeignKey {
     /// One that refers to the primary key of an entity; none if definitions have no word for what it does.
     pub(crate) fn new(report: &ForeignKeyReport, target: &str, columns: Vec<Key>) -> Option<Self> {
-        let (on_delete, on_update) = (action(&report.on_delete)?, action(&report.on_update)?);
+        let (on_delete, on_update) =
+            (action(&report.on_delete, report.deferred)?, action(&report.on_update, report.deferred)?);
         let (name, target) = (named(&report.name), target.to_owned());
         Some(Self { name, target, columns, on_delete, on_update, deferred: report.deferred })
     }
@@ -85,9 +98,7 @@ impl Entity {
                 self.index(&key.name, &key.columns, true, None);
             }
         }
-        // MySQL and MariaDB make one for a foreign key, by its name.
-        let is_own = |index: &&IndexReport| !table.foreign_keys.iter().any(|key| key.name == index.name);
-        for index in table.indexes.iter().filter(is_own) {
+        for index in table.indexes.iter().filter(|index| !index.of_foreign_key) {
             let columns = index.keys.iter().map(|key| match key {
                 IndexKey::Column(column) => Some(column.clone()),
                 _ => None,
@@ -96,9 +107,9 @@ impl Entity {
             let what = match (&index.method, columns, index.condition.as_deref()) {
                 (Some(method), columns, _) => What::IndexMethod {
                     method: method.clone(),
-                    columns: columns.map_or("an expression".to_owned(), |columns| list(&columns)),
+                    columns: columns.map_or_else(|| list(&keys(index)), |columns| list(&columns)),
                 },
-                (None, None, _) => What::ExpressionIndex,
+                (None, None, _) => What::ExpressionIndex { keys: list(&keys(index)) },
                 (None, Some(_), Some("")) => What::PartialIndex { condition: told("") },
                 (None, Some(columns), condition) => {
                     self.index(&index.name, &columns, index.unique, condition);
@@ -107,16 +118,22 @@ impl Entity {
             };
             self.note(Some(&index.name), what);
         }
+        // SQLite lets several constraints have one name, or none.
+        let mut names = Scope::default();
+        let mut numbered = Scope::default();
+        for check in table.checks.iter().filter(|check| !check.name.is_empty()) {
+            numbered.take(&check.name);
+        }
         for (at, check) in table.checks.iter().enumerate() {
             if let Some(what) = doubt(check.kept) {
                 self.note(Some(&check.name), what);
             }
             let name = if check.name.is_empty() {
-                Some(format!("CK_{}_{}", table.name, at + 1))
+                numbered.free(&format!("CK_{}_{}", table.name, at + 1), "_")
             } else {
-                Some(check.name.clone())
+                names.free(&check.name, "_")
             };
-            match name.as_deref().and_then(named).filter(|_| !check.condition.is_empty()) {
+            match named(&name).filter(|_| !check.condition.is_empty()) {
                 _ if check.kept == Kept::Never => {}
                 Some(name) => self.checks.push((name, plain(&check.condition))),
                 None => self.note(Some(&check.name), What::Check { condition: told(&check.condition) }),

@@ -131,9 +131,12 @@ findings! {
         columns: String,
     } = "composite_index",
         "it is over {columns}, of which not all are here: it works, and is not made where tables are synchronized";
-    /// An index over expressions.
-    ExpressionIndex = "expression_index",
-        "it is over an expression, which an entity does not say: it works, and is not made where tables are synchronized";
+    /// An index over expressions, or over columns with an order, a collation or a length of its own.
+    ExpressionIndex {
+        /// What it is over.
+        keys: String,
+    } = "expression_index",
+        "it is over {keys}, which an entity does not say: it works, and is not made where tables are synchronized";
     /// An index over some of the rows.
     PartialIndex {
         /// Their condition.
@@ -214,6 +217,13 @@ findings! {
     ForeignType = "foreign_type",
         "its columns and those that it refers to have types that cannot be equal, and the relation is left out: give them one \
          type in the mapping, by `types`";
+    /// A foreign key to columns that are not the primary key.
+    ForeignUnique {
+        /// The columns that it refers to.
+        columns: String,
+    } = "foreign_unique",
+        "it refers to {columns}, and the foreign key of an entity to a primary key: the relation is here, the database keeps it, \
+         and it is not made where tables are synchronized";
     /// What is done with the rows that refer to a row.
     ForeignRule {
         /// At a DELETE and at an UPDATE.

@@ -8,7 +8,7 @@ use isogloss_driver::introspect::{ForeignKeyReport, Kept, TableReport};
 
 use crate::constraints::{ForeignKey, doubt};
 use crate::finding::What;
-use crate::model::{Entity, Member, place};
+use crate::model::{Entity, Member, list, place};
 use crate::names::Scope;
 
 /// A relation to another entity.
@@ -55,16 +55,25 @@ pub(crate) fn relate(entities: &mut [Entity], tables: &[&TableReport]) {
             }
         }
         let Some(entity) = entities.get_mut(own) else { continue };
+        let mut names = Scope::default();
         for key in &table.foreign_keys {
             if let Some(what) = doubt(key.kept) {
                 entity.note(Some(&key.name), what);
             }
-            let made = found.iter().find(|(_, report)| report.name == key.name).map(|(relation, _)| relation);
-            let made = made.filter(|relation| !relation.by_key.is_empty() && key.kept != Kept::Never);
-            let own = made.and_then(|relation| ForeignKey::new(key, &relation.target, relation.by_key.clone()));
+            // SQLite lets several constraints have one name.
+            let made = found.iter().find(|(_, report)| std::ptr::eq(*report, key)).map(|(relation, _)| relation);
+            let made = made.filter(|_| key.kept != Kept::Never);
+            let by_key = made.filter(|relation| !relation.by_key.is_empty());
+            let own = by_key.and_then(|relation| ForeignKey::new(key, &relation.target, relation.by_key.clone()));
             match (own, rule(key)) {
-                (Some(own), _) => entity.foreign_keys.push(own),
+                (Some(mut own), _) => {
+                    own.name = own.name.filter(|name| names.take(name));
+                    entity.foreign_keys.push(own);
+                }
                 (None, Some(rule)) => entity.note(Some(&key.name), What::ForeignRule { rule }),
+                (None, None) if made.is_some() => {
+                    entity.note(Some(&key.name), What::ForeignUnique { columns: list(&key.referred) });
+                }
                 (None, None) => {}
             }
         }

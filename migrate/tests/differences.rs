@@ -474,3 +474,64 @@ async fn a_generated_column_that_changes_keeps_its_indexes_and_checks() -> Outco
     }
     Ok(())
 }
+
+/// A column that the database numbers from now on goes on behind the rows that are there.
+#[tokio::test]
+async fn numbers_go_on_behind_rows_that_are_there() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let of = |id: ColumnDef| {
+            let table = TableDef::new("Thing").table("Thing's").column(id.primary_key());
+            Catalog::builder().table(table.column(ColumnDef::new("Note", T::Int32).nullable())).build()
+        };
+        let options = DiffOptions::default();
+        let plain = of(ColumnDef::new("Id", T::Int32))?;
+        run(&*backend, &catalog_differences(backend.ddl(), &Catalog::builder().build()?, &plain, &options)?, true)
+            .await?;
+        let mut connection = backend.connect().await?;
+        let quote = if engine.starts_with("mysql") { '`' } else { '"' };
+        let name = |name: &str| format!("{quote}{name}{quote}");
+        let (table, id, note) = (name("Thing's"), name("Id"), name("Note"));
+        connection.script(&format!("INSERT INTO {table} ({id}) VALUES (1), (7)")).await?;
+        drop(connection);
+        let numbered = of(ColumnDef::new("Id", T::Int32).identity(1, 1))?;
+        let found = database_differences(&*backend, &numbered, &options).await?;
+        run(&*backend, &found, true).await?;
+        let mut connection = backend.connect().await?;
+        connection.script(&format!("INSERT INTO {table} ({note}) VALUES (5)")).await?;
+        let rows: Vec<(i64,)> =
+            connection.fetch(&asked(format!("SELECT {id} FROM {table} ORDER BY {id}"), &[])).await?;
+        assert_eq!(rows, [(1,), (7,), (8,)], "{engine}: {found:#?}");
+        drop(connection);
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// What MySQL and MariaDB say anew of a column that changes: that it is invisible, and MariaDB its check.
+#[tokio::test]
+async fn a_column_that_changes_stays_invisible() -> Outcome {
+    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, Note VARCHAR(20) INVISIBLE CHECK (Note <> ''))";
+        backend.connect().await?.script(made).await?;
+        let table = TableDef::new("Thing").table("things").column(ColumnDef::new("Id", T::Int32).primary_key());
+        let table = table.column(ColumnDef::new("Note", T::String).length(50).nullable());
+        let found =
+            database_differences(&*backend, &Catalog::builder().table(table).build()?, &DiffOptions::default()).await?;
+        let changed = found.iter().find(|one| !one.up.is_empty()).unwrap();
+        assert!(changed.up[0].ends_with(" INVISIBLE"), "{changed:?}");
+        let note = changed.impact.note.clone().unwrap_or_default();
+        assert_eq!(
+            note.contains("a CHECK within the column is lost"),
+            backend.dialect().label().starts_with("mariadb"),
+            "{note}"
+        );
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}

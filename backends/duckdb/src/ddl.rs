@@ -11,7 +11,7 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, ReferenceAction};
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, digits, quoted,
+    Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, comment_on, digits, quoted,
 };
 
 use crate::DuckDb;
@@ -118,6 +118,10 @@ impl Spelling for DuckDb {
     }
 
     /// A column is added without a constraint, and gets it when the rows have their value.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+        Some(comment_on(self, table, column, text))
+    }
+
     fn spell(&self, statement: &Statement) -> String {
         let text = statement.build_styled(&STYLE);
         match (statement, text.strip_suffix(NOT_NULL), text.split_once(" ADD COLUMN ")) {

@@ -56,7 +56,9 @@ pub(crate) fn reported(table: &mut TableReport) {
             || table.indexes.iter().any(|index| begins(&columns(index).iter().collect::<Vec<_>>()));
         if !has {
             let keys = key.columns.iter().cloned().map(IndexKey::Column).collect();
-            table.indexes.push(IndexReport::new(key.name.clone(), false, keys));
+            let mut index = IndexReport::new(key.name.clone(), false, keys);
+            index.of_foreign_key = true;
+            table.indexes.push(index);
         }
     }
 }
@@ -69,7 +71,8 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
         Filled::Generated(_) => {
             return declared(to).filter(|_| change == Change::Generated).map(|text| {
                 let text = text.strip_suffix("STORED").unwrap_or(&text);
-                let add = format!("ALTER TABLE {table} ADD COLUMN {name} {text}VIRTUAL");
+                let kept = if to.stored { "STORED" } else { "VIRTUAL" };
+                let add = format!("ALTER TABLE {table} ADD COLUMN {name} {text}{kept}");
                 vec![format!("ALTER TABLE {table} DROP COLUMN {name}"), add]
             });
         }
@@ -96,7 +99,8 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
     let comment = to.comment.as_ref().or(from.comment.as_ref()).map(|text| text.replace('\\', "\\\\"));
     let comment =
         comment.map(|text| format!(" COMMENT {}", Quotes('\'', '\'').quoted([text.as_str()]))).unwrap_or_default();
-    Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {name} {text}{comment}")])
+    let hidden = if to.hidden || from.hidden { " INVISIBLE" } else { "" };
+    Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {name} {text}{hidden}{comment}")])
 }
 
 /// `instant`: whether a column is added and dropped without the rows being written again.

@@ -103,6 +103,10 @@ impl Spelling for MySql {
         Ok(if utc { "'1900-01-01 00:00:00'" } else { self.standard_filler(column) })
     }
 
+    fn comment_limit(&self, of_column: bool) -> usize {
+        if of_column { 1_024 } else { 2_048 }
+    }
+
     /// To add a stored one copies the table, and only a key needs it.
     fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
         let kept = if column.primary_key { "STORED" } else { "VIRTUAL" };

@@ -26,29 +26,53 @@ macro_rules! one_table {
 macro_rules! columns {
     ($is_default:literal, $default:expr, $generated:expr, $type:literal, $join:expr) => {
         concat!(
-            "SELECT c.TABLE_NAME, c.COLUMN_NAME, c.COLUMN_TYPE, ", $type, ", CAST(c.CHARACTER_MAXIMUM_LENGTH AS SIGNED), \
+            "SELECT c.TABLE_NAME, c.COLUMN_NAME, c.COLUMN_TYPE, ",
+            $type,
+            ", CAST(c.CHARACTER_MAXIMUM_LENGTH AS SIGNED), \
              CAST(COALESCE(c.NUMERIC_PRECISION, c.DATETIME_PRECISION) AS SIGNED), CAST(c.NUMERIC_SCALE AS SIGNED), \
              CASE c.IS_NULLABLE WHEN 'YES' THEN 1 ELSE 0 END, \
-             CASE WHEN c.EXTRA LIKE '%auto_increment%' THEN 'identity' WHEN COALESCE(c.GENERATION_EXPRESSION, '') <> '' \
-             THEN 'generated' WHEN ", $is_default, " THEN 'default' END, \
+             CASE WHEN c.EXTRA LIKE '%auto_increment%' THEN 'identity' WHEN c.EXTRA LIKE '%STORED%' THEN 'stored' \
+             WHEN COALESCE(c.GENERATION_EXPRESSION, '') <> '' THEN 'generated' WHEN ",
+            $is_default,
+            " THEN 'default' END, \
              CASE WHEN c.EXTRA LIKE '%auto_increment%' THEN '1 1' WHEN COALESCE(c.GENERATION_EXPRESSION, '') <> '' \
-             THEN ", $generated, " ELSE ", $default, " END, \
+             THEN ",
+            $generated,
+            " ELSE ",
+            $default,
+            " END, \
              CASE WHEN c.COLLATION_NAME <> t.TABLE_COLLATION THEN c.COLLATION_NAME END, c.COLUMN_COMMENT, \
              CASE WHEN c.EXTRA LIKE '%INVISIBLE%' THEN 1 ELSE 0 END \
              FROM information_schema.COLUMNS c JOIN information_schema.TABLES t \
-             ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND ", one_table!("t", "c"), " ", $join, " \
+             ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND ",
+            one_table!("t", "c"),
+            " ",
+            $join,
+            " \
              WHERE c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION"
         )
     };
 }
 
-/// The indexes of a schema that are no unique keys, or have an expression as one of their keys.
+/// Whether a key is a whole column in its usual order. Of a spatial one, the engines tell a part.
+macro_rules! is_plain {
+    () => {
+        "(s.INDEX_TYPE <> 'BTREE' OR s.SUB_PART IS NULL AND COALESCE(s.COLLATION, 'A') <> 'D')"
+    };
+}
+
+/// The indexes of a schema that are no unique keys, or have an expression or the first characters of a column as one of their
+/// keys: introspection takes those for no unique key.
 macro_rules! indexes {
     ($expression:literal, $or_unique:expr) => {
         concat!(
-            "SELECT s.TABLE_NAME, s.INDEX_NAME, 1 - s.NON_UNIQUE, s.COLUMN_NAME, ", $expression, ", NULL, \
+            "SELECT s.TABLE_NAME, s.INDEX_NAME, 1 - s.NON_UNIQUE, CASE WHEN ", is_plain!(), " THEN s.COLUMN_NAME END, \
+             CASE WHEN s.COLUMN_NAME IS NULL THEN ", $expression, " WHEN ", is_plain!(), " THEN NULL \
+             ELSE CONCAT('`', REPLACE(s.COLUMN_NAME, '`', '``'), '`', COALESCE(CONCAT('(', s.SUB_PART, ')'), ''), \
+             CASE s.COLLATION WHEN 'D' THEN ' DESC' ELSE '' END) END, NULL, \
              CASE WHEN s.INDEX_TYPE <> 'BTREE' THEN s.INDEX_TYPE END \
-             FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (s.NON_UNIQUE = 1", $or_unique,
+             FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (s.NON_UNIQUE = 1 \
+             OR s.INDEX_NAME <> 'PRIMARY' AND s.SUB_PART IS NOT NULL", $or_unique,
             ") ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX"
         )
     };
@@ -134,6 +158,7 @@ const MYSQL: Introspection = Introspection {
     sequences: None,
     numbers: None,
     draws: None,
+    indexes_foreign_keys: true,
     texts: None,
     portable,
     choices: Some(choices),
@@ -145,7 +170,8 @@ pub(crate) const MARIADB: Introspection = Introspection {
     columns: columns!(
         "COALESCE(c.COLUMN_DEFAULT, 'NULL') <> 'NULL'",
         "c.COLUMN_DEFAULT",
-        "c.GENERATION_EXPRESSION",
+        // The engine writes the times of a row's version.
+        "NULLIF(NULLIF(c.GENERATION_EXPRESSION, 'ROW START'), 'ROW END')",
         "CASE WHEN j.CHECK_CLAUSE IS NULL THEN c.DATA_TYPE ELSE 'json' END",
         concat!(
             "LEFT JOIN information_schema.CHECK_CONSTRAINTS j ON j.CONSTRAINT_SCHEMA = c.TABLE_SCHEMA AND ",
@@ -168,9 +194,13 @@ pub(crate) const MARIADB: Introspection = Introspection {
     ),
     numbers: Some(|schema, name| {
         let of = QUOTES.quoted([schema, name]);
+        // Those of an unsigned one may be larger.
+        let number = |of: &str| format!("CASE WHEN {of} <= 9223372036854775807 THEN CAST({of} AS SIGNED) END");
         format!(
-            "SELECT CAST(start_value AS SIGNED), CAST(increment AS SIGNED), CAST(minimum_value AS SIGNED), \
-             CAST(maximum_value AS SIGNED), CAST(cycle_option AS SIGNED) FROM {of}"
+            "SELECT {}, CAST(increment AS SIGNED), {}, {}, CAST(cycle_option AS SIGNED) FROM {of}",
+            number("start_value"),
+            number("minimum_value"),
+            number("maximum_value")
         )
     }),
     draws: Some(|default, schema, name| default.contains(&format!("nextval({})", QUOTES.quoted([schema, name])))),

@@ -123,6 +123,10 @@ impl Spelling for Oracle {
         (asked(columns, &[schema, table]), asked(indexes, &[schema, table]))
     }
 
+    fn comment_limit(&self, _: bool) -> usize {
+        4_000
+    }
+
     fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
         Some(comment_on(self, table, column, text))
     }

@@ -130,6 +130,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         let name = Quotes('"', '"').quoted([schema, name]) + ".";
         default.contains(&name)
     }),
+    indexes_foreign_keys: false,
     texts: None,
     portable,
     choices: None,

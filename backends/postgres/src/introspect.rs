@@ -18,6 +18,24 @@ macro_rules! kept {
     };
 }
 
+/// Whether two rows with NULL are alike to the index `i`, which came with PostgreSQL 15.
+macro_rules! nulls_are_alike {
+    () => {
+        "pg_catalog.to_jsonb(i) ->> 'indnullsnotdistinct' = 'true'"
+    };
+}
+
+/// Whether a constraint is a unique key to which rows with NULL are alike.
+macro_rules! is_strict_key {
+    () => {
+        concat!(
+            "(k.contype = 'u' AND EXISTS (SELECT 1 FROM pg_catalog.pg_index i WHERE i.indexrelid = k.conindid AND ",
+            nulls_are_alike!(),
+            "))"
+        )
+    };
+}
+
 /// What is done with the rows of a foreign key.
 macro_rules! action {
     ($of:literal) => {
@@ -47,7 +65,8 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          WHEN b.typname IN ('time', 'timetz', 'timestamp', 'timestamptz') AND m.of >= 0 THEN m.of END::bigint, \
          CASE WHEN b.typname = 'numeric' AND m.of > 0 THEN (((m.of - 4) & 2047) # 1024) - 1024 END::bigint, \
          CASE WHEN a.attnotnull THEN 0 ELSE 1 END::bigint, \
-         CASE WHEN s.start IS NOT NULL THEN 'identity' WHEN a.attgenerated <> '' THEN 'generated' \
+         CASE WHEN s.start IS NOT NULL THEN 'identity' WHEN a.attgenerated = 's' THEN 'stored' \
+         WHEN a.attgenerated <> '' THEN 'generated' \
          WHEN d.adbin IS NOT NULL THEN 'default' END, \
          COALESCE(s.start || ' ' || s.step, pg_catalog.regexp_replace(pg_catalog.pg_get_expr(d.adbin, d.adrelid), \
          '^(''(?:[^'']|'''')*'')::[a-z ]+(?:[(][0-9, ]+[)])?(?:[[][]])?$', '\\1')), \
@@ -80,7 +99,9 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         kept!(),
         ", CASE WHEN k.condeferred THEN 1 ELSE 0 END::bigint \
          FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype IN ('p', 'u', 'f') \
-         AND k.conparentid = 0 \
+         AND k.conparentid = 0 AND NOT ",
+        is_strict_key!(),
+        " \
          CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS u(own, other, place) \
          JOIN pg_catalog.pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.own \
          LEFT JOIN pg_catalog.pg_class fc ON fc.oid = k.confrelid \
@@ -89,16 +110,33 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         of_schema!(),
         "ORDER BY c.relname, k.contype, k.conname, u.place"
     ),
+    // The usual tree is `lsm` on YugabyteDB, and `prefix` on CockroachDB, where NULL comes first in an index.
     indexes: concat!(
-        "SELECT c.relname::text, x.relname::text, CASE WHEN i.indisunique THEN 1 ELSE 0 END::bigint, a.attname::text, \
-         CASE WHEN a.attname IS NULL THEN pg_catalog.pg_get_indexdef(i.indexrelid, u.place::int, TRUE) END, \
-         pg_catalog.pg_get_expr(i.indpred, i.indrelid), CASE WHEN m.amname <> 'btree' THEN m.amname::text END \
+        "SELECT c.relname::text, x.relname::text, CASE WHEN i.indisunique THEN 1 ELSE 0 END::bigint, \
+         CASE WHEN w.own = '' THEN a.attname::text END, \
+         CASE WHEN a.attname IS NULL OR w.own <> '' \
+         THEN pg_catalog.pg_get_indexdef(i.indexrelid, u.place::int, TRUE) || w.own END, \
+         pg_catalog.pg_get_expr(i.indpred, i.indrelid), CASE WHEN NOT i.indisvalid THEN 'invalid' \
+         WHEN ",
+        nulls_are_alike!(),
+        " THEN m.amname || ' NULLS NOT DISTINCT' \
+         WHEN i.indnatts > i.indnkeyatts THEN m.amname || ' INCLUDE (' || pg_catalog.array_to_string(ARRAY(\
+         SELECT pg_catalog.pg_get_indexdef(i.indexrelid, p.place::int, TRUE) \
+         FROM pg_catalog.generate_series(i.indnkeyatts::int + 1, i.indnatts::int) AS p(place)), ', ') || ')' \
+         WHEN m.amname NOT IN ('btree', 'lsm', 'prefix') THEN m.amname::text END \
          FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid \
          AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x')) \
          JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid \
          JOIN pg_catalog.pg_am m ON m.oid = x.relam \
          JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS u(own, place) ON u.place <= i.indnkeyatts \
-         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.own AND u.own > 0",
+         LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = u.own AND u.own > 0 \
+         LEFT JOIN pg_catalog.pg_opclass o ON o.oid = i.indclass[(u.place - 1)::int] \
+         LEFT JOIN pg_catalog.pg_collation l ON l.oid = i.indcollation[(u.place - 1)::int] AND l.oid <> a.attcollation \
+         CROSS JOIN LATERAL (SELECT COALESCE(' COLLATE ' || pg_catalog.quote_ident(l.collname), '') \
+         || CASE WHEN o.opcdefault THEN '' ELSE COALESCE(' ' || o.opcname, '') END \
+         || CASE i.indoption[(u.place - 1)::int] & 3 \
+         WHEN 1 THEN CASE m.amname WHEN 'prefix' THEN ' DESC' ELSE ' DESC NULLS LAST' END WHEN 3 THEN ' DESC' \
+         WHEN 2 THEN CASE m.amname WHEN 'prefix' THEN '' ELSE ' NULLS FIRST' END ELSE '' END AS own) w",
         of_schema!(),
         "ORDER BY c.relname, x.relname, u.place"
     ),
@@ -111,7 +149,9 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     )),
     others: Some(concat!(
         "SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_constraintdef(k.oid) \
-         FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'x'",
+         FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND (k.contype = 'x' OR ",
+        is_strict_key!(),
+        ")",
         of_schema!(),
         "ORDER BY c.relname, k.conname"
     )),
@@ -135,6 +175,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     numbers: None,
     draws: None,
+    indexes_foreign_keys: false,
     texts: None,
     portable,
     choices: None,

@@ -1,7 +1,7 @@
 //! What SQLite says of its tables, by its pragmas.
 //!
-//! The text of a generated column, of an index over an expression and of its condition, check constraints, and the names of
-//! constraints stand in the texts of tables and indexes only: see [`texts`].
+//! The text of a generated column, of an index over an expression and of its condition, the collations of columns, check constraints,
+//! and the names of constraints stand in the texts of tables and indexes only: see [`texts`].
 
 mod texts;
 
@@ -37,9 +37,9 @@ macro_rules! columns {
         concat!(
             "SELECT t.name, c.name, c.type, c.type, NULL, NULL, NULL, c.\"notnull\" = 0 AND NOT (c.pk > 0 AND t.wr = 1) AND NOT ",
             is_number!(),
-            ", CASE WHEN c.hidden IN (2, 3) THEN 'generated' WHEN ",
+            ", CASE c.hidden WHEN 2 THEN 'generated' WHEN 3 THEN 'stored' ELSE CASE WHEN ",
             is_number!(),
-            " THEN 'identity' WHEN c.dflt_value IS NOT NULL THEN 'default' END, CASE WHEN ",
+            " THEN 'identity' WHEN c.dflt_value IS NOT NULL THEN 'default' END END, CASE WHEN ",
             is_number!(),
             " THEN '1 1' ELSE c.dflt_value END, NULL, NULL, c.hidden = 1 \
              FROM pragma_table_list t JOIN pragma_table_xinfo(t.name, t.schema) c \
@@ -80,7 +80,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     indexes: concat!(
         of_tables!(
-            "t.name, i.name, i.\"unique\", c.name, NULL, CASE i.partial WHEN 1 THEN '' END, NULL",
+            "t.name, i.name, i.\"unique\", CASE c.desc WHEN 0 THEN c.name END, NULL, CASE i.partial WHEN 1 THEN '' END, NULL",
             "JOIN pragma_index_list(t.name, t.schema) i ON i.origin = 'c' \
              JOIN pragma_index_xinfo(i.name, t.schema) c ON c.key = 1"
         ),
@@ -91,6 +91,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     sequences: None,
     numbers: None,
     draws: None,
+    indexes_foreign_keys: false,
     texts: Some(Texts { query: of_schema, read: texts::read }),
     portable,
     choices: None,

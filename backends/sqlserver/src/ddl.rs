@@ -98,6 +98,11 @@ impl Spelling for SqlServer {
         (names("columns", columns), names("indexes", indexes))
     }
 
+    /// The bytes of an extended property.
+    fn comment_limit(&self, _: bool) -> usize {
+        3_750
+    }
+
     /// The extended property that every tool shows. It is in the database of the table.
     fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
         let literal = |text: &str| format!("N'{}'", Quotes::LITERAL.doubled(text));

@@ -1,5 +1,6 @@
 //! What SQL Server says of its tables, by the catalog views of `sys`, which show each user what that user may see.
 
+use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
 
@@ -49,6 +50,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          CAST(CASE WHEN b.name IN ('decimal', 'numeric') THEN c.scale END AS bigint), \
          CAST(c.is_nullable AS bigint), \
          CASE WHEN i.column_id IS NOT NULL THEN 'identity' \
+         WHEN k.is_persisted = 1 THEN 'stored' \
          WHEN k.column_id IS NOT NULL OR c.generated_always_type <> 0 OR b.name = 'timestamp' THEN 'generated' \
          WHEN d.object_id IS NOT NULL THEN 'default' END, \
          CASE WHEN i.column_id IS NOT NULL \
@@ -74,8 +76,10 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          SELECT o.name AS of_table, k.name AS of_key, CASE k.type WHEN 'PK' THEN 'P' ELSE 'U' END AS kind, c.name AS own, \
          CAST(NULL AS nvarchar(128)) AS other_schema, CAST(NULL AS nvarchar(128)) AS other_table, \
          CAST(NULL AS nvarchar(128)) AS other, CAST(NULL AS nvarchar(60)) AS on_delete, \
-         CAST(NULL AS nvarchar(60)) AS on_update, CAST(0 AS bigint) AS state, CAST(x.key_ordinal AS int) AS place \
+         CAST(NULL AS nvarchar(60)) AS on_update, CAST(CASE WHEN ix.is_disabled = 1 THEN 2 ELSE 0 END AS bigint) AS state, \
+         CAST(x.key_ordinal AS int) AS place \
          FROM sys.key_constraints k JOIN sys.objects o ON o.object_id = k.parent_object_id \
+         JOIN sys.indexes ix ON ix.object_id = k.parent_object_id AND ix.index_id = k.unique_index_id \
          JOIN sys.index_columns x ON x.object_id = k.parent_object_id AND x.index_id = k.unique_index_id AND x.key_ordinal > 0 \
          JOIN sys.columns c ON c.object_id = x.object_id AND c.column_id = x.column_id",
         of_schema!(),
@@ -96,9 +100,13 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     indexes: concat!(
         // Columns of a columnstore, XML or spatial index have no place among keys. A table has one full-text index, without a name.
         "SELECT q.of_table, q.of_index, q.is_unique, q.of_column, q.expression, q.condition, q.method FROM (\
-         SELECT o.name AS of_table, i.name AS of_index, CAST(i.is_unique AS bigint) AS is_unique, c.name AS of_column, \
-         CAST(NULL AS nvarchar(4000)) AS expression, i.filter_definition AS condition, \
-         CASE WHEN i.type > 2 THEN i.type_desc END AS method, x.key_ordinal AS place, x.index_column_id AS other_place \
+         SELECT o.name AS of_table, i.name AS of_index, CAST(i.is_unique AS bigint) AS is_unique, \
+         CASE WHEN x.is_descending_key = 0 THEN c.name END AS of_column, \
+         CASE WHEN x.is_descending_key = 1 THEN QUOTENAME(c.name) + N' DESC' END AS expression, i.filter_definition AS condition, \
+         CASE WHEN i.is_disabled = 1 THEN N'disabled' WHEN i.type > 2 THEN i.type_desc \
+         WHEN EXISTS (SELECT 1 FROM sys.index_columns n WHERE n.object_id = i.object_id AND n.index_id = i.index_id \
+         AND n.is_included_column = 1) THEN i.type_desc + N' INCLUDE' END AS method, \
+         x.key_ordinal AS place, x.index_column_id AS other_place \
          FROM sys.indexes i JOIN sys.objects o ON o.object_id = i.object_id AND i.type > 0 \
          AND i.is_primary_key = 0 AND i.is_unique_constraint = 0 AND i.is_hypothetical = 0 \
          JOIN sys.index_columns x ON x.object_id = i.object_id AND x.index_id = i.index_id \
@@ -123,17 +131,16 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     sequences: Some(
         "SELECT s.name, q.name, TRY_CAST(q.start_value AS bigint), TRY_CAST(q.increment AS bigint), \
          TRY_CAST(q.minimum_value AS bigint), TRY_CAST(q.maximum_value AS bigint), CAST(q.is_cycling AS bigint), \
-         ts.name, t.name, c.name, CAST(0 AS bigint) \
+         CAST(NULL AS nvarchar(128)), CAST(NULL AS nvarchar(128)), CAST(NULL AS nvarchar(128)), CAST(0 AS bigint) \
          FROM sys.sequences q JOIN sys.schemas s ON s.schema_id = q.schema_id \
-         LEFT JOIN (sys.sql_expression_dependencies e \
-         JOIN sys.default_constraints d ON d.object_id = e.referencing_id \
-         JOIN sys.objects t ON t.object_id = d.parent_object_id JOIN sys.schemas ts ON ts.schema_id = t.schema_id \
-         JOIN sys.columns c ON c.object_id = d.parent_object_id AND c.column_id = d.parent_column_id) \
-         ON e.referenced_id = q.object_id \
-         WHERE s.name = COALESCE(@P1, SCHEMA_NAME()) ORDER BY q.name, t.name, c.column_id",
+         WHERE s.name = COALESCE(@P1, SCHEMA_NAME()) ORDER BY q.name",
     ),
     numbers: None,
-    draws: None,
+    // `(NEXT VALUE FOR [dbo].[Numbers])`: what the engine keeps of dependencies, only its owners may read.
+    draws: Some(|default, schema, name| {
+        default.contains(&format!("NEXT VALUE FOR {}", Quotes('[', ']').quoted([schema, name])))
+    }),
+    indexes_foreign_keys: false,
     texts: None,
     portable,
     choices: None,

@@ -91,7 +91,7 @@ async fn sql_server() {
                     _,
                     0,
                     "default",
-                    "(NEXT VALUE FOR [dbo].[Numbers])",
+                    "(NEXT VALUE FOR [dbo].[Num]]bers])",
                     _,
                     _,
                     0
@@ -105,6 +105,7 @@ async fn sql_server() {
                 row!["Orders", "FK_Up", "F", "Id", "dbo", "Orders", "Id", "NO ACTION", "CASCADE", 0, 0],
                 row!["Orders", "FK_Off", "F", "No", "dbo", "Orders", "Id", "CASCADE", "NO ACTION", 2, 0],
                 row!["Orders", "PK_Orders", "P", "Id", _, _, _, _, _, 0, 0],
+                row!["Orders", "UQ_Off", "U", "At", _, _, _, _, _, 2, 0],
             ],
         )
         .answer(
@@ -113,6 +114,8 @@ async fn sql_server() {
                 row!["Orders", "FULLTEXT", 0, "Note", _, _, "FULLTEXT"],
                 row!["Orders", "IX_All", 0, "Price", _, _, "NONCLUSTERED COLUMNSTORE"],
                 row!["Orders", "IX_All", 0, "At", _, _, "NONCLUSTERED COLUMNSTORE"],
+                row!["Orders", "IX_Down", 0, _, "[Price] DESC", _, _],
+                row!["Orders", "IX_More", 0, "Price", _, _, "NONCLUSTERED INCLUDE"],
                 row!["Orders", "IX_Name", 1, "Name", _, "([Name] IS NOT NULL)", _],
                 row!["Orders", "IX_Some", 0, "Price", _, "([Price]>(5))", _],
             ],
@@ -123,10 +126,7 @@ async fn sql_server() {
         )
         .answer(
             asked.sequences.unwrap(),
-            vec![
-                row!["dbo", "Free", 1, 1, _, 99, 1, _, _, _, 0],
-                row!["dbo", "Numbers", 7, 1, 1, 99, 0, "dbo", "Orders", "No", 0],
-            ],
+            vec![row!["dbo", "Free", 1, 1, _, 99, 1, _, _, _, 0], row!["dbo", "Num]bers", 7, 1, 1, 99, 0, _, _, _, 0]],
         );
     let report = read(&ddl, recorded).await;
     let orders = &report.tables[0];
@@ -158,6 +158,16 @@ async fn sql_server() {
     assert!(code.contains(r#"#[check(name = "CK_Price", sql = "([Price]>(0))")]"#), "{code}");
     assert!(code.contains(r#"#[foreign_key(Order, columns(id), on_update = cascade, name = "FK_Up")]"#), "{code}");
     assert!(!code.contains(r#"name = "FK_Off""#), "{code}");
+    let told = |part: &str| -> Vec<&str> {
+        let own = model.findings().iter().filter(|finding| finding.part.as_deref() == Some(part));
+        own.map(|finding| finding.what.kind()).collect()
+    };
+    assert_eq!(
+        [told("UQ_Off"), told("IX_Down"), told("IX_More")],
+        [["not_enforced"], ["expression_index"], ["index_method"]]
+    );
+    // A reader of the data may not ask for dependencies.
+    assert!(!asked.sequences.unwrap().contains("dependencies"));
     let all = orders.indexes.iter().find(|index| index.name == "IX_All").unwrap();
     assert_eq!((all.keys.len(), all.method.as_deref()), (2, Some("NONCLUSTERED COLUMNSTORE")));
     let told: Vec<String> =
@@ -167,7 +177,7 @@ async fn sql_server() {
         [
             "`dbo.Free`: it is a sequence from 1, by 1, at most 99, in a cycle, which an entity does not say; no default draws \
          from it: a statement of yours may",
-            "`dbo.Numbers`: it is a sequence from 7, by 1, at least 1, at most 99, which an entity does not say; `dbo.Orders.No` \
+            "`dbo.Num]bers`: it is a sequence from 7, by 1, at least 1, at most 99, which an entity does not say; `dbo.Orders.No` \
          takes its numbers from it: where tables are made from this, make the sequence first",
         ]
     );

@@ -76,12 +76,16 @@ pub struct TableSync {
 /// The statements, each with its end, for people and for a file; differences are comments behind them.
 impl fmt::Display for TableSync {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "-- {} ({})", self.table, self.data_source)?;
+        // What a database says may have line breaks, which would end a comment.
+        let comment = |f: &mut fmt::Formatter<'_>, text: String| {
+            text.split(['\n', '\r']).try_for_each(|line| writeln!(f, "-- {line}"))
+        };
+        comment(f, format!("{} ({})", self.table, self.data_source))?;
         self.statements.iter().try_for_each(|statement| writeln!(f, "{statement};"))?;
         self.differences.iter().try_for_each(|told| {
             let impact = told.impact.to_string();
             let impact = if impact.is_empty() { impact } else { format!(": {impact}") };
-            writeln!(f, "-- left alone: {told}{impact}")
+            comment(f, format!("left alone: {told}{impact}"))
         })
     }
 }

@@ -52,7 +52,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let number = self.number();
         let mut create = Table::create();
         create.table(self.table.clone());
-        if let Some(text) = &self.entity.comment {
+        if let Some(text) = self.told(None, self.entity.comment.as_deref())? {
             create.comment(text);
         }
         for column in &self.entity.columns {
@@ -80,9 +80,9 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let mut table = self.spelling.spell(&Statement::Create(Box::new(create)));
         // sea-query gives the foreign keys of a table no names.
         for line in self.references_within()? {
-            if let Some(end) = table.rfind(" )") {
-                table.insert_str(end, &format!(", {line}"));
-            }
+            // The engine refuses a statement that ends otherwise: no key is left out silently.
+            let end = table.rfind(" )").unwrap_or(table.len());
+            table.insert_str(end, &format!(", {line}"));
         }
         statements.push(table);
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
@@ -97,6 +97,20 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let own = self.entity.comment.iter().filter_map(|text| self.spelling.comment_on(&parts, None, text));
         statements.extend(own.chain(self.entity.columns.iter().filter_map(|column| self.comment(column))));
         Ok(statements)
+    }
+
+    /// A comment, which the engine may have no room for.
+    fn told<'c>(&self, column: Option<&Column>, text: Option<&'c str>) -> Result<Option<&'c str>> {
+        let Some(text) = text else { return Ok(None) };
+        let limits = &self.spelling.sheet().limits;
+        let (length, limit) = (limits.length_of(text), self.spelling.comment_limit(column.is_some()));
+        if length <= limit {
+            return Ok(Some(text));
+        }
+        let (label, entity) = (self.spelling.label(), &self.entity.name);
+        let of = column.map_or_else(|| format!("`{entity}`"), |column| format!("`{}` of `{entity}`", column.name));
+        let unit = if limits.identifier_bytes { "bytes" } else { "characters" };
+        Err(refused(format!("{of}: its comment has {length} {unit}, and {label} has room for {limit}: shorten it")))
     }
 
     /// The statement that comments on a column, if the engine has one.
@@ -192,7 +206,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
     /// A column of the table, or one that is added to it.
     fn column(&self, column: &Column, number: Option<Number<'_>>, of: ColumnOf) -> Result<ColumnDef> {
         let mut def = ColumnDef::new(column.column.to_string());
-        if let Some(text) = &column.comment {
+        if let Some(text) = self.told(Some(column), column.comment.as_deref())? {
             def.comment(text);
         }
         if let Some(number) = number {

@@ -200,6 +200,12 @@ pub trait Spelling: Dialect {
         None
     }
 
+    /// How long a comment may be, on a table or on a column, in what the limit of names counts.
+    fn comment_limit(&self, of_column: bool) -> usize {
+        inherit!(self.comment_limit(of_column));
+        usize::MAX
+    }
+
     /// The maximal number of parts in a table's name.
     fn name_parts(&self) -> usize {
         inherit!(self.name_parts());

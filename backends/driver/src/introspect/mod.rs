@@ -49,7 +49,7 @@ pub struct Introspection {
     /// The tables: schema, name, `table` or `view`, comment, estimated rows.
     pub tables: &'static str,
     /// The columns, table by table in their order: table, name, type as the engine writes it, type's name, length, digits,
-    /// digits behind the point, whether it may hold NULL, what fills it (`default`, `identity`, `generated` or NULL), the
+    /// digits behind the point, whether it may hold NULL, what fills it (`default`, `identity`, `generated`, `stored` for one that is also stored, or NULL), the
     /// default, the expression or the numbers of an identity with a blank between them, collation, comment, whether it is hidden.
     pub columns: &'static str,
     /// The columns of one view, whose name is a second parameter, where one view that is broken would end the query of all. Then
@@ -63,7 +63,8 @@ pub struct Introspection {
     /// it is looked at when a transaction ends. A column that it refers to is NULL where it is that of the primary key.
     pub keys: &'static str,
     /// The keys of indexes which belong to no constraint, index by index in their order: table, index, whether it is unique,
-    /// column, expression, condition, how it finds rows if not by the engine's usual tree.
+    /// column, expression, condition, how it finds rows if not by the engine's usual tree. A key that is more than a column, such as
+    /// its first characters or its falling values, is an expression.
     pub indexes: &'static str,
     /// The check constraints: table, name, condition, whether it is kept.
     pub checks: Option<&'static str>,
@@ -78,6 +79,8 @@ pub struct Introspection {
     /// Where `sequences` cannot tell which columns it serves, whether a default takes its number from the sequence of that schema
     /// and name.
     pub draws: Option<fn(&str, &str, &str) -> bool>,
+    /// Whether the engine makes an index for a foreign key, by its name.
+    pub indexes_foreign_keys: bool,
     /// What stands in the texts of tables and indexes only.
     pub texts: Option<Texts>,
     /// The type of a catalog's column that holds the values of a column.

@@ -62,6 +62,9 @@ pub(super) async fn schema(
     for row in connection.fetch::<IndexRow>(&of(questions.indexes)).await? {
         tables.index(row);
     }
+    if questions.indexes_foreign_keys {
+        tables.mark_indexes();
+    }
     if let Some(checks) = questions.checks {
         for (of, name, condition, state) in connection.fetch::<CheckRow>(&of(checks)).await? {
             if let Some(table) = tables.named(&of) {
@@ -132,9 +135,10 @@ impl Tables<'_> {
         let Some(table) = self.named(&of) else { return };
         let ty = EngineType { text: &text, name: &type_name, length, precision, scale };
         let (portable, choices) = ((questions.portable)(&ty), questions.choices.and_then(|choices| choices(&ty)));
+        let stored = fills.as_deref() == Some("stored");
         let filled = match fills.as_deref() {
             None => Filled::Not,
-            Some("generated") => Filled::Generated(filled),
+            Some("generated" | "stored") => Filled::Generated(filled),
             // Numbers that do not fit are not told, and are no reason to tell nothing else.
             Some("identity") => {
                 identity(filled.as_deref().unwrap_or_default()).unwrap_or(Filled::Identity { start: 1, increment: 1 })
@@ -151,6 +155,7 @@ impl Tables<'_> {
             collation,
             comment,
             hidden: hidden != 0,
+            stored,
             choices,
         });
     }
@@ -200,7 +205,27 @@ impl Tables<'_> {
         };
         match table.indexes.last_mut().filter(|index| index.name == name) {
             Some(index) => index.keys.push(key),
-            None => table.indexes.push(IndexReport { name, unique: unique != 0, keys: vec![key], condition, method }),
+            None => {
+                // MySQL and MariaDB tell one with a part of a column as a unique key of the column, too.
+                table.unique_keys.retain(|key| key.name != name);
+                table.indexes.push(IndexReport { condition, method, ..IndexReport::new(name, unique != 0, vec![key]) });
+            }
+        }
+    }
+
+    /// Marks the indexes that the engine has made for foreign keys.
+    fn mark_indexes(&mut self) {
+        for table in self.found.iter_mut() {
+            for index in &mut table.indexes {
+                let is_plain = !index.unique && index.condition.is_none() && index.method.is_none();
+                let is_of = |columns: &[String]| {
+                    let is =
+                        |(key, column): (&IndexKey, &String)| matches!(key, IndexKey::Column(own) if own == column);
+                    index.keys.len() == columns.len() && index.keys.iter().zip(columns).all(is)
+                };
+                let mut keys = table.foreign_keys.iter();
+                index.of_foreign_key = is_plain && keys.any(|key| key.name == index.name && is_of(&key.columns));
+            }
         }
     }
 

@@ -84,7 +84,7 @@ pub struct TableReport {
     pub indexes: Vec<IndexReport>,
     /// The check constraints.
     pub checks: Vec<CheckReport>,
-    /// Whether the engine keeps the primary key, which Oracle alone may not.
+    /// Whether the engine keeps the primary key, which Oracle and SQL Server may not.
     pub primary_key_kept: Kept,
     /// Constraints of kinds that are the engine's own.
     pub others: Vec<OtherConstraint>,
@@ -120,6 +120,8 @@ pub struct ColumnReport {
     pub comment: Option<String>,
     /// Whether a `SELECT *` leaves it out.
     pub hidden: bool,
+    /// Whether the engine stores the values that it computes for the column.
+    pub stored: bool,
     /// The values that it takes, of a type that lists them.
     pub choices: Option<Choices>,
 }
@@ -258,15 +260,18 @@ pub struct IndexReport {
     pub keys: Vec<IndexKey>,
     /// The condition of the rows that are in it, in the engine's SQL, if not all are; empty where the engine does not tell it.
     pub condition: Option<String>,
-    /// How it finds rows, if not by the engine's usual tree: `gin`, `hash`, `FULLTEXT`, `NONCLUSTERED COLUMNSTORE`.
+    /// How it finds rows, if not by the engine's usual tree over its keys alone: `gin`, `FULLTEXT`, `NONCLUSTERED COLUMNSTORE`,
+    /// `btree INCLUDE (note)`, `btree NULLS NOT DISTINCT`. One that finds none is `invalid` or `disabled`.
     pub method: Option<String>,
+    /// Whether the engine has made it for a foreign key of its name, and makes it again with the key.
+    pub of_foreign_key: bool,
 }
 
 impl IndexReport {
     /// An index of all rows.
     #[must_use]
     pub fn new(name: impl Into<String>, unique: bool, keys: Vec<IndexKey>) -> Self {
-        Self { name: name.into(), unique, keys, condition: None, method: None }
+        Self { name: name.into(), unique, keys, condition: None, method: None, of_foreign_key: false }
     }
 }
 
@@ -274,9 +279,10 @@ impl IndexReport {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IndexKey {
-    /// A column.
+    /// A column, all of it and in its usual order.
     Column(String),
-    /// An expression, in the engine's SQL; empty where the engine does not tell it.
+    /// An expression, or a column with an order, a collation, an operator class or a length of its own, in the engine's SQL: `n DESC`.
+    /// Empty where the engine does not tell it.
     Expression(String),
 }
 

@@ -1,9 +1,9 @@
-//! What stands in the text of a table or an index only: checks, the names of constraints, what columns are computed from,
-//! expressions and conditions of indexes.
+//! What stands in the text of a table or an index only: checks, the names of constraints, what columns are computed from, their
+//! collations, expressions and conditions of indexes.
 
 use std::iter::Peekable;
 
-use isogloss_driver::introspect::{CheckReport, Filled, IndexKey, TableReport};
+use isogloss_driver::introspect::{CheckReport, ColumnReport, Filled, ForeignKeyReport, IndexKey, TableReport};
 use isogloss_lexis::{Notation, Scanner, Token, is_word};
 
 use crate::LEXIS;
@@ -126,8 +126,15 @@ fn read_index(table: &mut TableReport, name: &str, text: &str, words: &[Word<'_>
     let Some(list) = rest.next().and_then(Word::inside) else { return };
     let keys = self::words(list).unwrap_or_default();
     for (key, part) in index.keys.iter_mut().zip(parts(&keys)) {
-        if let (IndexKey::Expression(expression), Some((first, last))) = (key, part.first().zip(part.last())) {
-            *expression = list.get(first.at..last.end()).unwrap_or_default().to_owned();
+        let is_column = match part {
+            [_] => true,
+            [_, order] => order.is("ASC"),
+            _ => false,
+        };
+        if let (false, Some((first, last))) =
+            (is_column && matches!(key, IndexKey::Column(_)), part.first().zip(part.last()))
+        {
+            *key = IndexKey::Expression(list.get(first.at..last.end()).unwrap_or_default().to_owned());
         }
     }
     if let Some(condition) = rest.find(|word| word.is("WHERE")).and_then(|word| text.get(word.end()..)) {
@@ -142,15 +149,26 @@ fn read_table(table: &mut TableReport, words: &[Word<'_>]) {
     }
     let Some(body) = words.iter().find_map(Word::inside) else { return };
     let Some(words) = self::words(body) else { return };
+    // SQLite numbers foreign keys from the last one.
+    let numbered = table.foreign_keys.iter().enumerate();
+    let mut keys: Vec<(u32, usize)> = numbered.filter_map(|(at, key)| Some((key.name.parse().ok()?, at))).collect();
+    keys.sort_unstable();
     for part in parts(&words) {
         let is_constraint = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"];
         let column = part.first().filter(|first| !is_constraint.iter().any(|word| first.is(word)));
-        constraints(table, column.map(Word::name), part.iter().skip(usize::from(column.is_some())).copied());
+        let words = part.iter().skip(usize::from(column.is_some())).copied();
+        constraints(table, &mut keys, column.map(Word::name), words);
     }
 }
 
-/// Reads the constraints of a column, or of the table.
-fn constraints<'t>(table: &mut TableReport, column: Option<String>, words: impl Iterator<Item = Word<'t>>) {
+/// Reads the constraints of a column, or of the table. The last one of `keys` is the foreign key that comes next, by its number and
+/// its place.
+fn constraints<'t>(
+    table: &mut TableReport,
+    keys: &mut Vec<(u32, usize)>,
+    column: Option<String>,
+    words: impl Iterator<Item = Word<'t>>,
+) {
     let mut words = words.peekable();
     let mut name: Option<String> = None;
     let mut columns: Vec<String> = column.iter().cloned().collect();
@@ -163,8 +181,7 @@ fn constraints<'t>(table: &mut TableReport, column: Option<String>, words: impl 
             table.checks.push(CheckReport::new(name.take().unwrap_or_default(), condition));
         } else if word.is("AS") {
             let text = group(&mut words);
-            let of = |own: &str| column.as_deref().is_some_and(|column| column.eq_ignore_ascii_case(own));
-            if let Some(computed) = table.columns.iter_mut().find(|own| of(&own.name)) {
+            if let Some(computed) = own(table, column.as_deref()) {
                 computed.filled = Filled::Generated(text.map(str::to_owned));
             }
         } else if word.is("UNIQUE") {
@@ -178,20 +195,29 @@ fn constraints<'t>(table: &mut TableReport, column: Option<String>, words: impl 
             columns = group(&mut words).map_or(columns, names);
         } else if word.is("REFERENCES") {
             let target = words.next().map(|word| word.name()).unwrap_or_default();
-            let is = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
-            let key = table.foreign_keys.iter().position(|key| {
-                is(&key.name) && key.table.eq_ignore_ascii_case(&target) && alike(&key.columns, &columns)
-            });
-            if let Some(key) = key.and_then(|at| table.foreign_keys.get_mut(at)) {
+            let is =
+                |key: &&mut ForeignKeyReport| key.table.eq_ignore_ascii_case(&target) && alike(&key.columns, &columns);
+            let key = keys.pop().and_then(|(_, at)| table.foreign_keys.get_mut(at));
+            if let Some(key) = key.filter(is) {
                 key.deferred = is_deferred(&mut words);
                 if let Some(name) = name.take() {
                     key.name = name;
                 }
             }
-        } else if word_is(&["PRIMARY", "NOT", "NULL", "DEFAULT", "COLLATE", "GENERATED"]) {
+        } else if word.is("COLLATE") {
+            name = None;
+            let collation = words.next().map(|word| word.name()).filter(|name| !name.eq_ignore_ascii_case("BINARY"));
+            if let Some(own) = own(table, column.as_deref()) {
+                own.collation = collation;
+            }
+        } else if word_is(&["PRIMARY", "NOT", "NULL", "DEFAULT", "GENERATED"]) {
             name = None;
         }
     }
+}
+
+fn own<'t>(table: &'t mut TableReport, column: Option<&str>) -> Option<&'t mut ColumnReport> {
+    table.columns.iter_mut().find(|own| column.is_some_and(|column| column.eq_ignore_ascii_case(&own.name)))
 }
 
 /// Reads what a foreign key says behind its table: whether it is looked at when a transaction ends.

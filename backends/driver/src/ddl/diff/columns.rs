@@ -131,7 +131,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
         } else if differs {
             add(Part::Type(name()), Change::Type { widens: widens(&from, &to) }, from, to);
         }
-        if now.nullable != wanted.nullable {
+        // No catalog says whether a column that the database computes may be NULL.
+        let is_computed = |column: &ColumnReport| matches!(column.filled, Filled::Generated(_));
+        let untold = self.old.is_none() && is_computed(now) && is_computed(wanted);
+        if now.nullable != wanted.nullable && !untold {
             let word = |nullable| if nullable { "NULL" } else { "NOT NULL" }.to_owned();
             add(Part::Nullable(name()), Change::Nullable, word(now.nullable), word(wanted.nullable));
         }
@@ -183,6 +186,13 @@ impl<'d, S: Spelling> Diff<'d, S> {
             Some(up) => told.up = up,
             None if self.spelling.foreign_keys_off().is_some() => told.replaces = true,
             None => told.impact = told.impact.note("the engine has no statement for it: it is done by hand"),
+        }
+        // The check of a column, which has its name on MariaDB, is said anew with the column.
+        let is_own = |name: &str| self.same(name, &now.name);
+        if told.up.iter().any(|sql| sql.contains(" MODIFY COLUMN "))
+            && pair.now.checks.iter().any(|own| is_own(&own.name))
+        {
+            told.impact = told.impact.note("a CHECK within the column is lost: add it to the statement");
         }
         if change == Change::Generated && !told.up.is_empty() {
             // The column is dropped and added again, and what names it goes with it.

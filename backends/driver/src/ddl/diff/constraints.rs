@@ -58,7 +58,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     /// The statements that drop a foreign key of a table, and the index that the engine has made for it, which stays behind.
     fn without(&self, pair: &Pair<'_>, table: &TableReport, name: &str) -> Vec<String> {
         let mut statements = vec![self.spelling.drop_constraint(&pair.sql, name, true)];
-        if table.indexes.iter().any(|index| index.name == name) {
+        if table.indexes.iter().any(|index| index.of_foreign_key && index.name == name) {
             statements.extend(self.spelling.drop_index(&pair.parts, name, false));
         }
         statements
@@ -88,7 +88,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
             pairs
         };
         // Where nothing is deferred, both refuse at once, and engines tell one for the other.
-        let action = |action: &str| if action == "RESTRICT" { "NO ACTION".to_owned() } else { action.to_uppercase() };
+        let at_once = |action: &str| action == "RESTRICT" && !wanted.deferred;
+        let action = |action: &str| if at_once(action) { "NO ACTION".to_owned() } else { action.to_uppercase() };
         pairs(now) == pairs(wanted)
             && self.same(&now.table, &wanted.table)
             && action(&now.on_delete) == action(&wanted.on_delete)

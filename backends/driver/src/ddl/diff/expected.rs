@@ -84,7 +84,20 @@ impl<S: Spelling> Draft<'_, S> {
             let engine_type = engine_type.into_owned();
             let comment = column.comment.clone();
             let (portable, collation, hidden, choices) = (None, None, false, None);
-            Ok(ColumnReport { name, engine_type, portable, nullable, filled, collation, comment, hidden, choices })
+            // How a column is stored is the engine's choice, and no catalog says it.
+            let stored = false;
+            Ok(ColumnReport {
+                name,
+                engine_type,
+                portable,
+                nullable,
+                filled,
+                collation,
+                comment,
+                hidden,
+                stored,
+                choices,
+            })
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
         let keys = self.entity.columns.iter().filter(|column| column.primary_key);

@@ -20,7 +20,7 @@ struct Known<'t> {
 
 /// Without those that the engine has made for a foreign key, and which come and go with it.
 fn known(table: &TableReport) -> Vec<Known<'_>> {
-    let own = |index: &&IndexReport| !table.foreign_keys.iter().any(|key| key.name == index.name);
+    let own = |index: &&IndexReport| !index.of_foreign_key;
     let indexes = table.indexes.iter().filter(own).map(|index| Known {
         name: &index.name,
         unique: index.unique,

@@ -70,6 +70,14 @@ pub fn declared(column: &ColumnReport) -> Option<String> {
     Some(format!("{}{filled}{null}", column.engine_type))
 }
 
+/// A table in a message.
+fn size(table: &TableReport) -> String {
+    match table.columns.len() {
+        1 => "a table of 1 column".to_owned(),
+        count => format!("a table of {count} columns"),
+    }
+}
+
 /// A table without foreign keys.
 fn bare(table: &TableReport) -> TableReport {
     TableReport { foreign_keys: Vec::new(), ..table.clone() }
@@ -247,13 +255,13 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     fn missing(&self, table: &TableReport) -> Result<Option<Difference>> {
         let (up, down) = self.whole(self.catalog, table)?;
-        let wanted = Some(format!("a table of {} columns", table.columns.len()));
+        let wanted = Some(size(table));
         Ok(Some(Difference { wanted, up, down, ..self.difference(table, Part::Table) }))
     }
 
     fn extra(&self, now: &'d TableReport) -> Result<Difference> {
         let mut told = self.difference(now, Part::Table);
-        told.now = Some(format!("a table of {} columns", now.columns.len()));
+        told.now = Some(size(now));
         told.impact = Impact::default().loses_data(true);
         if let Some(old) = self.old {
             (told.down, told.up) = self.whole(old, now)?;

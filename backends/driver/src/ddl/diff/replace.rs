@@ -44,8 +44,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
         {
             told.impact = told.impact.note(super::columns::FILL_FIRST);
         }
-        let note = "triggers on the table go with it, as do collations that the catalog does not name, STRICT, WITHOUT ROWID \
-                    and ON CONFLICT: add them; an AUTOINCREMENT goes on behind the largest number that is there";
+        let note = "triggers on the table go with it, as do collations of keys, STRICT, WITHOUT ROWID and ON CONFLICT: add them; an \
+                    AUTOINCREMENT goes on behind the largest number that is there";
         told.impact = told.impact.note(note);
         told.replaces = true;
         let numbered = |table: &TableReport| -> bool {
@@ -69,8 +69,15 @@ impl<'d, S: Spelling> Diff<'d, S> {
         told
     }
 
-    /// What the catalog does not name stays, unless it is to go.
+    /// What no catalog says of a column stays, as does what the catalog does not name, unless it is to go.
     fn keep(&self, target: &mut TableReport, now: &TableReport) {
+        for column in &mut target.columns {
+            let Some(there) = now.columns.iter().find(|there| self.same(&there.name, &column.name)) else { continue };
+            column.collation.clone_from(&there.collation);
+            if let (Filled::Generated(_), Filled::Generated(_)) = (&column.filled, &there.filled) {
+                (column.stored, column.nullable) = (there.stored, there.nullable);
+            }
+        }
         if self.options.drop_extra {
             return;
         }
@@ -185,13 +192,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
         }
         let filled = match &column.filled {
             Filled::Generated(text) => {
-                return text.as_ref().map(|text| format!("{name} {ty} GENERATED ALWAYS AS ({text}) VIRTUAL"));
+                let kept = if column.stored { "STORED" } else { "VIRTUAL" };
+                format!(" GENERATED ALWAYS AS ({}) {kept}", text.as_ref()?)
             }
             Filled::Default(text) if is_literal(text) => format!(" DEFAULT {text}"),
             Filled::Default(text) => format!(" DEFAULT ({text})"),
             Filled::Identity { .. } | Filled::Not => String::new(),
         };
         let null = if column.nullable { "" } else { " NOT NULL" };
-        Some(format!("{name} {ty}{filled}{null}"))
+        let collation =
+            column.collation.as_ref().map(|of| format!(" COLLATE {}", quoted(self.spelling, [of.as_str()])));
+        Some(format!("{name} {ty}{filled}{null}{}", collation.unwrap_or_default()))
     }
 }
