@@ -335,7 +335,8 @@ mod tests {
         assert!(unknown.contains("leads to entity `Itme`, which is not defined (did you mean `Item`?)"), "{unknown}");
         let unread = TableDef::new("Item").column(to("OrderId", "Order").mode(ColumnMode::INSERT));
         let unread = wrong(shop(order(), unread));
-        assert!(unread.contains("relation `Items`: key `OrderId` of `Item` is not read by queries"), "{unread}");
+        let why = "relation `Items`: key `OrderId` of `Item` is not read by queries: give its mode READ, or leave the relation out";
+        assert!(unread.contains(why), "{unread}");
         let twice = wrong(shop(order().relation(items()), TableDef::new("Item").column(to("A", "Order"))));
         assert!(twice.contains("two properties `Items`"), "{twice}");
     }

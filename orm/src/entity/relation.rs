@@ -8,7 +8,9 @@ use compact_str::CompactString;
 use isogloss_compiler::expr::{LogicExpr, OrderByItemExpr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Entity, Items, Predicate, Takes, View};
+#[cfg(feature = "orm")]
+use super::View;
+use super::{Entity, Items, Predicate, Takes};
 #[cfg(feature = "orm")]
 use crate::dao::Nested;
 
@@ -264,6 +266,7 @@ impl<T: Entity> Related for One<T> {
 #[must_use = "it loads nothing by itself: give it to `session.load(&mut rows, ..)`"]
 pub struct Relation<P, F: Related> {
     pub(crate) name: &'static str,
+    #[cfg_attr(not(feature = "orm"), allow(dead_code, reason = "what loads is there with `orm`"))]
     pub(crate) field: fn(&mut P) -> &mut F,
     pub(crate) terms: Terms,
     #[cfg(feature = "orm")]
