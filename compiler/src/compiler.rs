@@ -428,6 +428,20 @@ impl Compiled<'_> {
         crate::summary::summary(&self.sql)
     }
 
+    /// Whether the statement only reads rows, judged by the words of its text: it is a query, no word in it writes, and it is no
+    /// `SELECT .. INTO`. What functions do is not seen.
+    ///
+    /// ```
+    /// use isogloss_compiler::Compiled;
+    /// let statement = |sql: &str| Compiled { sql: sql.into(), ..Compiled::default() };
+    /// assert!(statement("WITH a AS (SELECT 1) SELECT * FROM a FOR UPDATE").only_reads());
+    /// assert!(!statement("WITH a AS (DELETE FROM b RETURNING c) SELECT * FROM a").only_reads());
+    /// ```
+    #[must_use]
+    pub fn only_reads(&self) -> bool {
+        crate::summary::only_reads(&self.sql)
+    }
+
     /// A copy that outlives its tree: values that are borrowed are cloned.
     ///
     /// It is the statement of these values alone, as another value may need another text. To run a statement with other

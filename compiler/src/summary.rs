@@ -8,7 +8,7 @@ use crate::tokens::tokens;
 /// The longest summary, in bytes, as OpenTelemetry's conventions for `db.query.summary` have it.
 const LONGEST: usize = 255;
 
-/// What reads and tables may take of it. A write has room always: by it, a statement is known as one that does not only read.
+/// What reads and tables may take of it. A write has room always.
 const LONGEST_READ: usize = LONGEST - " DELETE".len();
 
 /// Functions whose arguments may have a FROM between them.
@@ -47,9 +47,7 @@ pub(crate) fn summary(sql: &str) -> String {
                     first = word;
                 }
                 // Not that of FOR UPDATE.
-                let writes = is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"])
-                    && !is(before, &["FOR"])
-                    && !std::mem::replace(&mut wrote, true);
+                let writes = is_write(word, before) && !std::mem::replace(&mut wrote, true);
                 let operation = writes || is(word, &["SELECT"]);
                 let word_upper = word.to_ascii_uppercase();
                 let told = out.rsplit(' ').next() == Some(&word_upper);
@@ -82,21 +80,53 @@ pub(crate) fn summary(sql: &str) -> String {
                 continue;
             }
         };
-        let schema = words.next_if(|next| matches!(next, Word::Dot)).is_some();
-        if full || matches!(words.peek(), Some(Word::Open)) || !push(&mut out, name, LONGEST_READ) {
-            // A function, or too long.
-            table_is_next = false;
-            continue;
+        let mut table = name.to_owned();
+        while words.next_if(|next| matches!(next, Word::Dot)).is_some() {
+            let part = words.next_if(|next| matches!(next, Word::Name(_) | Word::Plain(_)));
+            let Some(Word::Name(part) | Word::Plain(part)) = part else { break };
+            table.push('.');
+            table.push_str(part);
         }
-        if schema {
-            out.push('.');
+        table_is_next = false;
+        let function = matches!(words.peek(), Some(Word::Open));
+        if !full && !function {
+            push(&mut out, &table, LONGEST_READ);
         }
-        table_is_next = schema;
     }
     if out.is_empty() {
         push(&mut out, &first.to_ascii_uppercase(), LONGEST);
     }
     out
+}
+
+/// Whether a text only reads rows: a query, in which no word writes. What cannot be told counts as a write.
+pub(crate) fn only_reads(sql: &str) -> bool {
+    let (mut before, mut first, mut selects) = ("", true, false);
+    for word in words(sql) {
+        before = match word {
+            Word::Blank => continue,
+            // A name behind a dot is no keyword.
+            Word::Plain(word) if before != "." => {
+                if std::mem::take(&mut first) && !is(word, &["SELECT", "WITH", "EXPLAIN"]) {
+                    return false;
+                }
+                // SELECT .. INTO makes a table, or writes a file.
+                if is_write(word, before) || is(word, &["INTO"]) {
+                    return false;
+                }
+                selects |= is(word, &["SELECT"]);
+                word
+            }
+            Word::Dot => ".",
+            _ => "",
+        };
+    }
+    selects
+}
+
+/// Whether a word writes: not that of FOR UPDATE or FOR NO KEY UPDATE.
+fn is_write(word: &str, before: &str) -> bool {
+    is(word, &["INSERT", "UPDATE", "DELETE", "MERGE"]) && !is(before, &["FOR", "KEY"])
 }
 
 fn is(word: &str, words: &[&str]) -> bool {
@@ -144,7 +174,7 @@ fn push(out: &mut String, word: &str, most: usize) -> bool {
     if out.len() + word.len() + 1 > most {
         return false;
     }
-    if !out.is_empty() && !out.ends_with('.') {
+    if !out.is_empty() {
         out.push(' ');
     }
     out.push_str(word);
@@ -153,7 +183,33 @@ fn push(out: &mut String, word: &str, most: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::summary;
+    use super::{only_reads, summary};
+
+    #[test]
+    fn what_only_reads_has_no_word_that_writes() {
+        for sql in [
+            "SELECT 1",
+            "(SELECT a.update FROM b) UNION SELECT 'INSERT INTO x' FOR UPDATE",
+            "WITH x AS (SELECT 1 FROM s.f(1)) SELECT * FROM x FOR NO KEY UPDATE",
+            "-- INSERT\nEXPLAIN SELECT \"into\" FROM t",
+        ] {
+            assert!(only_reads(sql), "{sql}");
+        }
+        let tables = (0..80).map(|n| format!("JOIN s{n}.t{n} ON 1 = 1 ")).collect::<String>();
+        for sql in [
+            "",
+            "BEGIN",
+            "WITH x AS (SELECT * FROM pg_catalog.generate_series(1, 3)) INSERT INTO t SELECT 1 FROM x RETURNING id",
+            "WITH x AS (DELETE FROM a RETURNING b) SELECT * FROM x",
+            "SELECT a INTO b FROM c",
+            "CREATE TABLE a AS SELECT 1",
+            "REPLACE a SELECT 1",
+            "CALL p((SELECT 1))",
+            &format!("WITH x AS (SELECT 1 FROM a {tables}) UPDATE b SET c = 1"),
+        ] {
+            assert!(!only_reads(sql), "{sql}");
+        }
+    }
 
     #[test]
     fn operations_and_tables_in_their_order() {
@@ -180,6 +236,10 @@ mod tests {
                 "SELECT a SELECT d",
             ),
             ("SELECT * FROM generate_series(1, 2)", "SELECT"),
+            (
+                "WITH x AS (SELECT * FROM pg_catalog.generate_series(1, 3)) INSERT INTO a.b.t SELECT 1 FROM x",
+                "SELECT INSERT a.b.t SELECT x",
+            ),
             ("SELECT 'FROM a', E FROM ONLY b", "SELECT b"),
             (r"SELECT '\' FROM a' FROM `b`", "SELECT b"),
             ("SELECT q'[it's]' FROM b", "SELECT b"),

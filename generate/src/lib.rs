@@ -8,7 +8,7 @@
 //!
 //! let mut connection = backend.connect().await?;
 //! let report = introspect(&mut *connection, backend.ddl(), &IntrospectOptions::default()).await?;
-//! let mapping = Mapping::from_toml(&std::fs::read_to_string("isogloss.toml")?)?;
+//! let mapping = Mapping::from_toml(&std::fs::read_to_string("mapping.toml")?)?;
 //! let model = Model::new(&report, &mapping, &Options::default());
 //! for finding in model.findings() {
 //!     eprintln!("{finding}");

@@ -31,8 +31,8 @@
 //! ```
 //!
 //! A file is that of the engine, that of the engine that it is a variant of, or the one of all engines, in this order. A migration
-//! without a file for an engine is an error on that engine: an empty file says that there is nothing to do. The down file is the one that is called like the up
-//! file that was found.
+//! without a file for an engine is an error on that engine: an empty file says that there is nothing to do. The down file is the one
+//! that is called like the up file that was found.
 //!
 //! A semicolon ends a statement where the engine reads one as such: not in literals, quoted names, comments, and PostgreSQL's
 //! dollar quotes. A body of statements that has semicolons of its own stands between marks, which are comments of one line:
@@ -76,9 +76,8 @@
 //!   PostgreSQL, tables that have changed are in doubt as well: an index may be half made.
 //! - A `SET` is run again for the new session. `USE`, temporary tables and variables that a query fills are forgotten with the
 //!   session, and refused in such a file.
-//! - Oracle's catalog is not read yet: there each statement that was broken off is in doubt, but for those that change rows. It also
-//!   has no lock that every user may take, nor have CockroachDB and Galera: what was begun and has not ended is gone on with only by
-//!   [`Migrator::resume`].
+//! - Oracle, CockroachDB and Galera have no lock that every user may take: a migration that was begun and has not ended goes on only
+//!   after [`Migrator::resume`].
 //!
 //! What was applied may not change: its SHA-256 is in the history, and another one is [`MigrateError::Changed`]. Of a migration that
 //! was broken off, the statements that have not run may be corrected. A migration that is numbered below one that was applied is

@@ -116,12 +116,10 @@ pub trait Connection: Debug + Send {
     }
 }
 
-/// Whether a statement only reads, judged by the words of its text. Functions that it calls may still write.
+/// Whether a statement only reads, judged by the words of its text: [`Compiled::only_reads`].
 #[must_use]
 pub fn only_reads(statement: &Compiled<'_>) -> bool {
-    let summary = statement.summary();
-    summary.starts_with("SELECT")
-        && !summary.split(' ').any(|word| matches!(word, "INSERT" | "UPDATE" | "DELETE" | "MERGE"))
+    statement.only_reads()
 }
 
 /// Whether a statement may leave state in its session, where the next user of the connection would find it, or end the

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use isogloss_driver::Backend;
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
@@ -9,6 +10,9 @@ use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
 use crate::Outcome;
+
+/// Databases of one process have different names, whatever tests run at once.
+static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// An engine, and where it is.
 #[derive(Debug, Clone)]
@@ -39,7 +43,8 @@ pub struct Place {
 
 impl Place {
     pub async fn new(engine: &Engine, name: &str) -> Outcome<Self> {
-        let name = format!("gen_{}_{name}", std::process::id());
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("gen_{}_{number}_{name}", std::process::id());
         let mut file = None;
         let url = match engine.name {
             "sqlite" => {

@@ -11,15 +11,18 @@ use isogloss_sqlite::Sqlite;
 
 use crate::place::{Engine, Place, engines};
 
-/// The engines of a name, each with a place where statements have been run.
+/// The engines whose dialect has a name, each with a place where statements have been run.
 async fn each(name: &str, statements: &[&str], look: impl Fn(&SchemaReport, &Model)) {
-    for (number, engine) in engines().iter().enumerate().filter(|(_, engine)| engine.name == name) {
-        let place = Place::new(engine, &format!("special_{number}_{}", statements.len())).await.unwrap();
+    for engine in engines() {
+        let place = Place::new(&engine, "special").await.unwrap();
+        if !place.backend.dialect().label().starts_with(name) {
+            continue;
+        }
         let mut connection = place.backend.connect().await.unwrap();
         for sql in statements {
             connection.script(sql).await.unwrap_or_else(|error| panic!("{error}: {sql}"));
         }
-        let report = read(&place, &mut *connection, engine).await;
+        let report = read(&place, &mut *connection, &engine).await;
         let model = Model::new(&report, &Mapping::default(), &Options::default());
         look(&report, &model);
         // What is generated builds, and the code of it parses.
@@ -135,61 +138,85 @@ async fn postgres() {
     .await;
 }
 
-#[tokio::test]
-async fn mysql() {
-    let statements = [
-        "CREATE SEQUENCE numbers START WITH 10 INCREMENT BY 5 MINVALUE 10 MAXVALUE 100 CYCLE",
-        "CREATE SEQUENCE `o'd``d`",
-        "CREATE TABLE parent (id INTEGER AUTO_INCREMENT PRIMARY KEY, no BIGINT NOT NULL DEFAULT NEXTVAL(numbers), \
-         odd BIGINT NOT NULL DEFAULT (NEXT VALUE FOR `o'd``d`), size ENUM('small', 'it''s \\\\ large'), many SET('a', 'b'), \
-         seen INTEGER INVISIBLE, note TEXT, spot POINT NOT NULL, FULLTEXT KEY by_note (note), SPATIAL KEY by_spot (spot))",
-        "CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER, other_id INTEGER, code VARCHAR(20), no INTEGER, \
+/// What MySQL and MariaDB have alike; the columns of a table, and statements before and behind it.
+fn mysql_tables(numbers: &str) -> [String; 2] {
+    let parent = format!(
+        "CREATE TABLE parent (id INTEGER AUTO_INCREMENT PRIMARY KEY, {numbers} size ENUM('small', 'it''s \\\\ large'), \
+         many SET('a', 'b'), seen INTEGER INVISIBLE, note TEXT, spot POINT NOT NULL, FULLTEXT KEY by_note (note), \
+         SPATIAL KEY by_spot (spot))"
+    );
+    let child = "CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER, other_id INTEGER, code VARCHAR(20), no INTEGER, \
          twice INTEGER GENERATED ALWAYS AS (no * 2) STORED, KEY falling (no DESC, code), UNIQUE KEY one_start (no, code(5)), \
          UNIQUE KEY other_parent (other_id), KEY by_start (code(7)), \
          CONSTRAINT of_parent FOREIGN KEY (parent_id) REFERENCES parent (id), \
-         CONSTRAINT other_parent FOREIGN KEY (other_id) REFERENCES parent (id))",
+         CONSTRAINT other_parent FOREIGN KEY (other_id) REFERENCES parent (id))";
+    [parent, child.to_owned()]
+}
+
+fn mysql_tells(report: &SchemaReport, model: &Model) {
+    let parent = table(report, "parent");
+    let choices = |name: &str| parent.column(name).unwrap().choices.clone();
+    assert_eq!(choices("size"), Some(Choices::new(vec!["small".into(), r"it's \ large".into()], false)));
+    assert_eq!(choices("many"), Some(Choices::new(vec!["a".into(), "b".into()], true)));
+    assert_eq!(choices("note"), None);
+    assert!(parent.column("seen").unwrap().hidden && !parent.column("note").unwrap().hidden);
+    let methods: Vec<_> = parent.indexes.iter().map(|index| (index.name.as_str(), index.method.as_deref())).collect();
+    assert_eq!(methods, [("by_note", Some("FULLTEXT")), ("by_spot", Some("SPATIAL"))]);
+    assert_eq!(found(model, "index_method"), ["by_note", "by_spot"]);
+    assert_eq!((found(model, "choices"), found(model, "several_choices")), (vec!["size".into()], vec!["many".into()]));
+    assert_eq!(found(model, "hidden"), ["seen"]);
+    let child = table(report, "child");
+    let keys = |name: &str| child.indexes.iter().find(|index| index.name == name).unwrap().keys.clone();
+    let expression = |text: &str| IndexKey::Expression(text.to_owned());
+    assert_eq!(keys("falling"), [expression("`no` DESC"), IndexKey::Column("code".into())]);
+    assert_eq!(keys("by_start"), [expression("`code`(7)")]);
+    assert_eq!(keys("one_start"), [expression("`code`(5)")]);
+    let unique: Vec<&str> = child.unique_keys.iter().map(|key| key.name.as_str()).collect();
+    assert_eq!(unique, ["other_parent"]);
+    assert_eq!(found(model, "expression_index"), ["by_start", "falling", "one_start"]);
+    let of_key: Vec<&str> =
+        child.indexes.iter().filter(|index| index.of_foreign_key).map(|index| index.name.as_str()).collect();
+    assert_eq!(of_key, ["of_parent"]);
+    assert!(child.column("twice").unwrap().stored);
+}
+
+#[tokio::test]
+async fn mariadb() {
+    let [parent, child] = mysql_tables(
+        "no BIGINT NOT NULL DEFAULT NEXTVAL(numbers), odd BIGINT NOT NULL DEFAULT (NEXT VALUE FOR `o'd``d`),",
+    );
+    let statements = [
+        "CREATE SEQUENCE numbers START WITH 10 INCREMENT BY 5 MINVALUE 10 MAXVALUE 100 CYCLE",
+        "CREATE SEQUENCE `o'd``d`",
+        &parent,
+        &child,
         "CREATE TABLE aging (id INTEGER PRIMARY KEY, since TIMESTAMP(6) GENERATED ALWAYS AS ROW START, \
          till TIMESTAMP(6) GENERATED ALWAYS AS ROW END, PERIOD FOR SYSTEM_TIME (since, till)) WITH SYSTEM VERSIONING",
     ];
-    each("mysql", &statements, |report, model| {
+    each("mariadb", &statements, |report, model| {
+        mysql_tells(report, model);
         let numbers = sequence(report, "numbers");
         assert_eq!((numbers.start, numbers.increment), (Some(10), Some(5)));
         assert_eq!((numbers.min, numbers.max, numbers.cycles), (Some(10), Some(100), true));
         assert_eq!(serves(numbers), ["parent.no"]);
-        assert_eq!(
-            (sequence(report, "o'd`d").start, serves(sequence(report, "o'd`d"))),
-            (Some(1), vec!["parent.odd".to_owned()])
-        );
+        let odd = sequence(report, "o'd`d");
+        assert_eq!((odd.start, serves(odd)), (Some(1), vec!["parent.odd".to_owned()]));
         assert_eq!(found(model, "sequence").len(), 2);
-        let parent = table(report, "parent");
-        let choices = |name: &str| parent.column(name).unwrap().choices.clone();
-        assert_eq!(choices("size"), Some(Choices::new(vec!["small".into(), r"it's \ large".into()], false)));
-        assert_eq!(choices("many"), Some(Choices::new(vec!["a".into(), "b".into()], true)));
-        assert_eq!(choices("note"), None);
-        assert!(parent.column("seen").unwrap().hidden && !parent.column("note").unwrap().hidden);
-        let methods: Vec<_> =
-            parent.indexes.iter().map(|index| (index.name.as_str(), index.method.as_deref())).collect();
-        assert_eq!(methods, [("by_note", Some("FULLTEXT")), ("by_spot", Some("SPATIAL"))]);
-        assert_eq!(found(model, "index_method"), ["by_note", "by_spot"]);
-        assert_eq!(
-            (found(model, "choices"), found(model, "several_choices")),
-            (vec!["size".into()], vec!["many".into()])
-        );
-        assert_eq!(found(model, "hidden"), ["seen"]);
-        let child = table(report, "child");
-        let keys = |name: &str| child.indexes.iter().find(|index| index.name == name).unwrap().keys.clone();
-        let expression = |text: &str| IndexKey::Expression(text.to_owned());
-        assert_eq!(keys("falling"), [expression("`no` DESC"), IndexKey::Column("code".into())]);
-        assert_eq!(keys("by_start"), [expression("`code`(7)")]);
-        assert_eq!(keys("one_start"), [expression("`code`(5)")]);
-        let unique: Vec<&str> = child.unique_keys.iter().map(|key| key.name.as_str()).collect();
-        assert_eq!(unique, ["other_parent"]);
-        assert_eq!(found(model, "expression_index"), ["by_start", "falling", "one_start"]);
-        let of_key: Vec<&str> =
-            child.indexes.iter().filter(|index| index.of_foreign_key).map(|index| index.name.as_str()).collect();
-        assert_eq!(of_key, ["of_parent"]);
-        assert!(child.column("twice").unwrap().stored);
         assert_eq!(found(model, "unknown_expression"), ["since", "till"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn mysql() {
+    let [parent, child] = mysql_tables("");
+    let checked = "CREATE TABLE checked (id INTEGER PRIMARY KEY, a INTEGER, CONSTRAINT idle CHECK (a > 0) NOT ENFORCED, \
+                   CONSTRAINT kept CHECK (a < 9))";
+    each("mysql", &[&parent, &child, checked], |report, model| {
+        mysql_tells(report, model);
+        let checks = table(report, "checked").checks.iter();
+        let kept: Vec<_> = checks.map(|check| (check.name.as_str(), check.kept == Kept::Always)).collect();
+        assert_eq!(kept, [("idle", false), ("kept", true)]);
     })
     .await;
 }

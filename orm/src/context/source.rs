@@ -424,6 +424,11 @@ impl DataSource {
         Ok(Arc::clone(&self.opened().await?.target))
     }
 
+    /// What is known of the engine where a pool is open already: that for writes, or that of a replica.
+    pub(crate) fn known(&self) -> Option<Arc<Opened>> {
+        self.primary.get().or_else(|| self.replicas.iter().find_map(|replica| replica.pool.get()))
+    }
+
     /// The maximal number of parameters of a statement: the configured one, or that of the engine if it is smaller.
     ///
     /// # Errors

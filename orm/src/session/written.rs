@@ -74,11 +74,11 @@ impl Written {
         self.source == *source.name()
     }
 
-    /// Whether a replica may be read from, as far as that is known before it is asked. Without one, the next in turn is
-    /// meant.
+    /// Whether a replica, or any of them, may be read from, as far as that is known before it is asked.
     pub(super) fn may_be_at(&self, replica: Option<usize>) -> bool {
+        let may_be = |arrival: &Arrival| *arrival == Arrival::There || arrival.is_due();
         let arrival = replica.and_then(|replica| self.replicas.get(replica));
-        self.position.is_some() && arrival.is_none_or(|arrival| *arrival == Arrival::There || arrival.is_due())
+        self.position.is_some() && arrival.map_or_else(|| self.replicas.iter().any(may_be), may_be)
     }
 
     /// A connection to the primary, which first says how far it is, unless that is known.

@@ -3,47 +3,43 @@
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
-/// The text without what collations may not tell apart: case, accents, width, the two scripts of Japanese, ligatures,
-/// characters that show nothing, blanks at the end. No collation of the engines takes two texts for one that differ in this
-/// one, as far as their documents say; most tell more apart.
+/// The text without what collations may not tell apart: case, accents, width, the two scripts of Japanese, ligatures and the
+/// letters that stand for them, punctuation, zeros before a number. The collations of the engines tell more apart, as far as
+/// they are known: a fold that is too coarse costs a query, one that is too fine may cost a row.
 pub(super) fn alike(text: &str) -> String {
     let mut found = String::with_capacity(text.len());
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
-        found.extend(text.chars().map(|c| c.to_ascii_lowercase()));
-    } else {
-        let shown = text.nfkd().filter(|c| !is_combining_mark(*c) && !c.is_control() && !is_ignorable(*c));
-        for c in shown.flat_map(char::to_lowercase) {
-            match c {
-                'ß' => found.push('s'),
-                'æ' => found.push_str("ae"),
-                'œ' => found.push_str("oe"),
-                'þ' => found.push_str("th"),
-                'ø' => found.push('o'),
-                'đ' | 'ð' => found.push('d'),
-                'ħ' => found.push('h'),
-                'ı' => found.push('i'),
-                'ł' => found.push('l'),
-                'ς' => found.push('σ'),
-                // Katakana as Hiragana.
-                '\u{30A1}'..='\u{30F6}' => found.extend(char::from_u32(u32::from(c) - 0x60)),
-                // MySQL's older collations have one weight for all of them.
-                '\u{10000}'.. => found.push(char::REPLACEMENT_CHARACTER),
-                c => found.push(c),
+    let letters = text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase);
+    for c in letters.filter(|c| c.is_alphanumeric() || *c > '\u{FFFF}') {
+        let letter = match c {
+            'ß' => 's',
+            'æ' => 'a',
+            'œ' | 'ø' => 'o',
+            'þ' => {
+                found.push('t');
+                'h'
             }
+            'đ' | 'ð' => 'd',
+            'ħ' => 'h',
+            'ı' => 'i',
+            'ł' => 'l',
+            'ς' => 'σ',
+            // Katakana as Hiragana.
+            '\u{30A1}'..='\u{30F6}' => char::from_u32(u32::from(c) - 0x60).unwrap_or(c),
+            // MySQL's older collations have one weight for all of them.
+            '\u{10000}'.. => char::REPLACEMENT_CHARACTER,
+            c => c,
+        };
+        let doubled = match (found.chars().next_back(), letter) {
+            // `ß` is `s` for some, `ss` for others; `ä` is `a` or `ae`, `å` is `a` or `aa`.
+            (Some('s'), 's') | (Some('a'), 'a' | 'e') | (Some('o' | 'u'), 'e') => true,
+            (before, '0') => before.is_none_or(|before| !before.is_ascii_digit()),
+            _ => false,
+        };
+        if !doubled {
+            found.push(letter);
         }
     }
-    // MySQL's older collations take `ß` for `s`, others for `ss`.
-    while found.contains("ss") {
-        found = found.replace("ss", "s");
-    }
-    found.truncate(found.trim_end_matches(' ').len());
     found
-}
-
-/// Whether it shows nothing: joiners, marks of direction, soft hyphens, selectors.
-fn is_ignorable(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{34F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
 #[cfg(test)]
@@ -67,10 +63,14 @@ mod tests {
             ("İ", "i"),
             ("a\u{200D}b", "ab"),
             ("😀", "😁"),
+            ("Müller", "Mueller"),
+            ("Århus", "Aarhus"),
+            ("a-1", "a 01"),
+            ("100", "0100"),
         ] {
             assert_eq!(alike(one), alike(other), "{one} {other}");
         }
-        for (one, other) in [("a1", "a11"), ("a-1", "a1"), ("a b", "ab"), ("co", "coo"), (" a", "a"), ("ж", "з")] {
+        for (one, other) in [("a1", "a11"), ("a1", "a10"), ("co", "coo"), ("ж", "з"), ("b", "c")] {
             assert_ne!(alike(one), alike(other), "{one} {other}");
         }
     }

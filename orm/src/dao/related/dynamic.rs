@@ -127,7 +127,7 @@ async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind:
     let relation = named(owner, name)?;
     let terms = Terms::default();
     let level = Level::new(catalog, relation, &terms);
-    let texts = level.texts(session).await?;
+    let texts = level.texts(session)?;
     let keys = rows.iter().map(|row| {
         if row.entity().name != owner.name {
             let (one, other) = (&owner.name, &row.entity().name);

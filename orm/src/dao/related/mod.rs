@@ -168,7 +168,7 @@ where
     let catalog = session.context().catalog();
     let owner = model::<P::Of>(catalog)?;
     let level = Level::new(catalog, named(owner, relation.name)?, &relation.terms);
-    let texts = level.texts(session).await?;
+    let texts = level.texts(session)?;
     let keys = rows.iter().map(|row| Ok(Key::new(level.own_keys().map(|place| row.row().value(place)))?));
     let asked = level.asked(owner, texts, keys)?;
     let mut layout = Layout::default();
@@ -206,19 +206,20 @@ where
     F: Future<Output = OrmResult<Vec<(Option<usize>, T)>>>,
 {
     let mut found = Found { rows: Vec::new(), keys: Vec::new() };
-    let (mut most, mut queries) = (level.most_keys(), 0_usize);
+    let (mut keys_per_query, mut queries) = (level.keys_per_query(), 0_usize);
     for round in &asked.rounds {
         let mut due = vec![round.numbers.as_slice()];
         while let Some(numbers) = due.pop() {
             level.may_ask(queries)?;
-            let (part, rest) = numbers.split_at(numbers.len().min(most));
+            let (part, rest) = numbers.split_at(numbers.len().min(keys_per_query));
             due.extend(Some(rest).filter(|rest| !rest.is_empty()));
             let halves = || part.split_at(part.len().div_ceil(2));
-            let (search, places) = level.search(part.iter().filter_map(|key| asked.keys.get(*key)));
+            let left = level.row_limit.map(|limit| limit.saturating_sub(found.rows.len() as u64));
+            let (search, places) = level.search(part.iter().filter_map(|key| asked.keys.get(*key)), left);
             let rows = match run(search, Whose::new(places, &round.index, part)).await {
                 Ok(rows) => rows,
                 Err(OrmError::Compile(error)) if part.len() > 1 && is_too_long(error.kind()) => {
-                    most = part.len().div_ceil(2);
+                    keys_per_query = part.len().div_ceil(2);
                     due.extend([halves().1, halves().0]);
                     continue;
                 }
@@ -236,7 +237,7 @@ where
                 found.keys.extend(key);
                 found.rows.push(row);
             }
-            if level.most.is_some_and(|most| found.rows.len() as u64 >= most) {
+            if level.row_limit.is_some_and(|limit| found.rows.len() as u64 >= limit) {
                 return Ok(found);
             }
         }

@@ -26,8 +26,8 @@ pub(super) struct Level<'a> {
     pub(super) terms: &'a Terms,
     /// The properties that are read of a row.
     pub(super) names: Vec<Name>,
-    /// How many rows a query gives at most, of all parents together.
-    pub(super) most: Option<u64>,
+    /// How many rows are read at most, of all parents together.
+    pub(super) row_limit: Option<u64>,
     /// How many queries are asked at most.
     pub(super) most_queries: Option<usize>,
     relation: &'a NamedRelation,
@@ -78,7 +78,7 @@ impl<'a> Level<'a> {
         names: Vec<Name>,
     ) -> Self {
         let far_id = relation.through.as_ref().map_or(relation.target, |through| through.entity);
-        Self { target, terms, names, most: None, most_queries: None, relation, far: catalog.get(far_id), far_id }
+        Self { target, terms, names, row_limit: None, most_queries: None, relation, far: catalog.get(far_id), far_id }
     }
 
     /// The columns of a parent that are its key.
@@ -92,11 +92,14 @@ impl<'a> Level<'a> {
     }
 
     /// How the engine takes the keys' texts.
-    pub(super) async fn texts(&self, session: &Session) -> OrmResult<Texts> {
+    pub(super) fn texts(&self, session: &Session) -> OrmResult<Texts> {
         if !self.far_keys().any(|column| column.ty.base.is_text() || column.ty.base == DbValueType::Binary) {
             return Ok(Texts { exact: true, empty: true });
         }
-        let opened = session.context().data_source_of(self.far)?.opened().await?;
+        // It is no reason to open a pool, or to wait for one.
+        let Some(opened) = session.context().data_source_of(self.far)?.known() else {
+            return Ok(Texts { exact: false, empty: true });
+        };
         Ok(Texts {
             exact: opened.tells_texts_apart(self.far_id, self.relation.keys.iter().map(|(_, theirs)| theirs)),
             empty: matches!(opened.target.support(Feature::EmptyString), Support::Native),
@@ -120,8 +123,12 @@ impl<'a> Level<'a> {
         Asked::new(rows.map(key), texts.exact)
     }
 
-    /// The query of the rows of some keys, and where in a row its key stands.
-    pub(super) fn search<'k>(&self, keys: impl Iterator<Item = &'k Key>) -> (SqlSegment, Vec<KeyPlace>) {
+    /// The query of the rows of some keys, of which so many are left to be read, and where in a row its key stands.
+    pub(super) fn search<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k Key>,
+        left: Option<u64>,
+    ) -> (SqlSegment, Vec<KeyPlace>) {
         let mut names: Vec<SelectItemExpr> = self.names.iter().map(|name| prop(name.clone()).into()).collect();
         let mut places = Vec::new();
         let mut columns: Vec<PropertyExpr> = Vec::new();
@@ -140,7 +147,7 @@ impl<'a> Level<'a> {
         let Some(take) = self.take() else {
             let order = self.order(&columns);
             let query = if order.is_empty() { query } else { query.order_by(order) };
-            let query = self.most.into_iter().fold(query, SqlSegment::take);
+            let query = left.into_iter().fold(query, SqlSegment::take);
             return (query.select(names).into_segment(), places);
         };
         let mut order = self.order(&[]);
@@ -161,7 +168,7 @@ impl<'a> Level<'a> {
     }
 
     /// How many keys a query has at most.
-    pub(super) fn most_keys(&self) -> usize {
+    pub(super) fn keys_per_query(&self) -> usize {
         if self.relation.keys.len() > 1 { MOST_OF_SEVERAL } else { MOST }
     }
 

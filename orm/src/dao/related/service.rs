@@ -138,12 +138,12 @@ impl<'c> RelatedQuery<'c> {
         let terms = Terms::default();
         let names = self.names.clone();
         let mut level = Level::read_as(self.session.context().catalog(), self.relation, &terms, self.view, names);
-        level.most = self.most;
+        level.row_limit = self.most;
         level.most_queries = self.most_queries;
-        let texts = level.texts(self.session).await?;
+        let texts = level.texts(self.session)?;
         let asked = level.asked(self.owner, texts, keys.into_iter().map(|key| Key::new(key.into_iter().map(Ok))))?;
         if asked.rounds.is_empty() {
-            let (nothing, _) = level.search(std::iter::empty());
+            let (nothing, _) = level.search(std::iter::empty(), None);
             service.find_any(QueryOf::<()>::into_query(nothing), read).await?;
             return Ok(RelatedRows { of: asked.of_rows, ..RelatedRows::default() });
         }
