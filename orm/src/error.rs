@@ -90,8 +90,7 @@ pub enum OrmError {
     /// The session does not support the operation, or not in its current state.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// The rows of a relation need more queries than [`RelatedQuery`](crate::dao::RelatedQuery) may ask.
-    #[cfg(feature = "services")]
+    /// The rows of a relation need more queries than may be asked, as `dao::RelatedQuery::at_most_queries` says.
     #[error(
         "relation `{relation}` needs more than {most} queries: ask for the rows of fewer parents, or let the columns of its key \
          tell texts apart"
