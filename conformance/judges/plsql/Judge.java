@@ -61,7 +61,7 @@ public final class Judge {
         parser.removeErrorListeners();
         parser.addErrorListener(listener);
         switch (tokens.LA(1)) {
-            case PlSqlLexer.CREATE, PlSqlLexer.ALTER, PlSqlLexer.DROP -> parser.unit_statement();
+            case PlSqlLexer.CREATE, PlSqlLexer.ALTER, PlSqlLexer.DROP, PlSqlLexer.COMMENT -> parser.unit_statement();
             default -> parser.data_manipulation_language_statements();
         }
         Token end = tokens.LT(1);
