@@ -32,6 +32,18 @@ pub enum ErrorKind {
     UnknownEntity { name: String, near: Option<String> },
     #[error("unknown property `{property}` on {owner}")]
     UnknownProperty { property: String, owner: String, near: Option<String> },
+    #[error(
+        "the column `{property}` is of `{entity}`, and stands for one of `{table}`: use `{table}`'s, or give the alias of \
+         a table of `{entity}`"
+    )]
+    OtherEntity {
+        /// The name of the property.
+        property: String,
+        /// The entity whose column the program has named.
+        entity: String,
+        /// The entity of the table whose column the name is.
+        table: String,
+    },
     #[error("unknown alias `{alias}`: no table in scope has it")]
     UnknownAlias { alias: String, near: Option<String> },
     #[error("`{name}` is ambiguous: {first} and {second} both have it; give the alias of the one that is meant")]

@@ -7,10 +7,10 @@ mod support;
 
 use std::sync::LazyLock;
 
-use isogloss::entity::{Column, Condition, Entity, Query};
-use isogloss::expr::{Decimal, ValueTypeExpr, exists, from_args};
+use isogloss::entity::{Column, Condition, Entity, Query, count};
+use isogloss::expr::{ColumnName, Decimal, SqlSegment, ValueTypeExpr, exists, from, from_args, func};
 use isogloss::prelude::*;
-use isogloss::{Compiler, ExprString, POSTGRES, Request};
+use isogloss::{Compiler, ExprString, POSTGRES, Request, args};
 use support::{Department, Order, OrderView, User, catalog};
 
 /// The text of a filter of an entity behind WHERE, in PostgreSQL's words.
@@ -394,6 +394,27 @@ fn conditions_of_one_entity_are_joined() {
     );
 }
 
+/// What is converted into a tree without types is refused by the compiler of the statement, where Rust's cannot see it.
+#[test]
+fn a_tree_remembers_the_entity_of_a_column() {
+    let compiler = Compiler::new(catalog().unwrap());
+    let refused = |query: SqlSegment, says: &str| {
+        let error = compiler.compile(&query, &POSTGRES).unwrap_err().to_string();
+        assert!(error.starts_with(says), "{error}");
+    };
+    let of_order = "the column `Id` is of `User`, and stands for one of `Order`: ";
+    refused(from("Order").filter(User::ID.eq(1)), of_order);
+    refused(from("Order").order_by([User::ID.desc()]), of_order);
+    refused(from("Order").filter(expr!(|u: User| u.id == 1)), of_order);
+    refused(from("User").filter(exists("Order", User::ID.eq(1))), of_order);
+    refused(from("User").filter(exists("Order", Order::USER_ID.eq(User::ID.aliased("T1")))), of_order);
+    let template = sql!("{} FOR SHARE", from("Order").filter(User::ID.eq(1)));
+    let error = compiler.compile(&template, &POSTGRES).unwrap_err().to_string();
+    assert!(error.starts_with(of_order), "{error}");
+    let view = from("OrderView").filter(Order::ID.eq(1) & LogicExpr::from(OrderView::CUSTOMER_NAME.is_some()));
+    compiler.compile(&view, &POSTGRES).unwrap();
+}
+
 #[test]
 fn clauses_take_what_is_of_their_entity() {
     let query = Query::<OrderView>::new()
@@ -543,7 +564,7 @@ fn bytes_are_one_value_and_behind_in_a_list() {
     }
     assert_eq!(text(&sql!("SELECT {}", None::<&[u8]>)), "SELECT NULL");
     // A column of bytes is compared with bytes of any owner.
-    let data: Column<Order, Vec<u8>> = Column::new("Note");
+    let data: Column<Order, Vec<u8>> = Column::new(&ColumnName { entity: "Order", name: "Note" });
     for same in [data.eq(slice), data.eq(array), data.eq(b"\x01\x02"), data.eq(boxed), data.eq(&owned)] {
         assert_eq!(same, prop("Note").eq(owned.as_slice()));
     }
@@ -627,10 +648,31 @@ fn a_query_inside_of_another_statement_keeps_its_own_table() {
 }
 
 #[test]
+fn keys_of_a_further_order_come_first() {
+    let window = |keys| count().over().partition_by(Order::STATUS).order_by(keys);
+    assert_eq!(
+        ValueTypeExpr::from(window(Order::ID.asc()).order_by(Order::AMOUNT.desc()).partition_by(Order::USER_ID)),
+        ValueTypeExpr::from(
+            count()
+                .over()
+                .partition_by((Order::STATUS, Order::USER_ID))
+                .order_by((Order::AMOUNT.desc(), Order::ID.asc()))
+        )
+    );
+    let names = || func("StringAgg", args![prop("Name"), ","]);
+    assert_eq!(names().order_by(["Id"]).order_by(["Name"]), names().order_by(["Name", "Id"]));
+}
+
+#[test]
 fn a_condition_and_a_query_say_what_they_ask() {
     let late = expr!(|o: Order| o.status >= 2 && o.note == None);
     assert_eq!(late.to_string(), "Status >= 2 AND Note IS NULL");
     let query = query!(|o: Order| o.filter(late).order_by(o.id).take(3));
     assert_eq!(query.to_string(), "FROM Order WHERE Status >= 2 AND Note IS NULL ORDER BY Id LIMIT 3");
     assert!(format!("{query:?}").starts_with("Section("));
+    let shown = format!("{query:#?}");
+    assert!(
+        shown.starts_with("Query {\n    asks: FROM Order WHERE Status >= 2 AND Note IS NULL ORDER BY Id LIMIT 3,\n")
+    );
+    assert!(shown.contains("    tree: Section("), "{shown}");
 }

@@ -296,10 +296,11 @@ impl FunctionExpr {
         self
     }
 
-    /// Orders the rows inside of an aggregate. A further call replaces the keys.
+    /// Orders the rows inside of an aggregate. The keys of a further call have priority over those of the calls before, as in
+    /// every `order_by`.
     #[must_use]
     pub fn order_by<I: Into<OrderByItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
-        self.order_by = items.into_iter().map(Into::into).collect();
+        self.order_by.splice(0..0, items.into_iter().map(Into::into));
         self
     }
 
@@ -323,17 +324,18 @@ impl FunctionExpr {
 }
 
 impl WindowExpr {
-    /// Partitions the rows.
+    /// Partitions the rows. A further call adds keys.
     #[must_use]
     pub fn partition_by<I: Into<GroupKey>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
-        self.partition_by = group_keys(items);
+        self.partition_by.extend(group_keys(items));
         self
     }
 
-    /// Orders the rows of a partition. A further call replaces the keys.
+    /// Orders the rows of a partition. The keys of a further call have priority over those of the calls before, as in every
+    /// `order_by`.
     #[must_use]
     pub fn order_by<I: Into<OrderByItemExpr>>(mut self, items: impl IntoIterator<Item = I>) -> Self {
-        self.order_by = items.into_iter().map(Into::into).collect();
+        self.order_by.splice(0..0, items.into_iter().map(Into::into));
         self
     }
 

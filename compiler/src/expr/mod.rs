@@ -34,7 +34,7 @@ pub use fluent::ValueOps;
 pub use items::{Item, Items};
 pub use lists::{GroupKey, InList, RowValues};
 pub use logic::{AndExpr, ForeignExpr, GenericSqlExpr, LogicBinaryExpr, LogicExpr, LogicOperator, NotExpr, OrExpr};
-pub use name::{BadName, Name};
+pub use name::{BadName, ColumnName, Name};
 pub use segment::{
     CommonTableExpr, Distinct, FilterOff, FromExpr, GroupByExpr, HavingExpr, LockExpr, LockMode, LockWait, NextSelect,
     Nulls, OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SelectItemExpr, SelectSetType, SqlSegment, TableExpr,

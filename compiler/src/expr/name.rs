@@ -15,7 +15,41 @@ use compact_str::CompactString;
 /// assert_eq!(Name::new("Amount").as_str(), "Amount");
 /// ```
 #[derive(Clone, Default)]
-pub struct Name(CompactString);
+pub struct Name(Text);
+
+/// A property as a program names it by a constant: by its entity, too.
+///
+/// A [`Name`] of it remembers the entity, and resolving refuses it on rows of another one. Neither equality nor JSON has
+/// regard to that: it keeps a program from a mistake, and means nothing of its own.
+///
+/// ```
+/// use isogloss_compiler::expr::{ColumnName, Name};
+/// static AMOUNT: ColumnName = ColumnName { entity: "Order", name: "Amount" };
+/// assert_eq!(Name::of_column(&AMOUNT), Name::new("Amount"));
+/// assert_eq!(Name::of_column(&AMOUNT).entity(), Some("Order"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ColumnName {
+    /// The name of the entity.
+    pub entity: &'static str,
+    /// The name of the property.
+    pub name: &'static str,
+}
+
+/// Of the size of either: a tree has many.
+#[derive(Clone)]
+enum Text {
+    Own(CompactString),
+    Column(&'static ColumnName),
+}
+
+const _: () = assert!(size_of::<Text>() == size_of::<CompactString>());
+
+impl Default for Text {
+    fn default() -> Self {
+        Self::Own(CompactString::default())
+    }
+}
 
 impl Name {
     /// The maximal length of a name that [`Name::check`] accepts, in bytes.
@@ -23,23 +57,49 @@ impl Name {
 
     /// A name from any text, without checks: resolving finds the name or refuses it.
     pub fn new(text: impl AsRef<str>) -> Self {
-        Self(CompactString::new(text))
+        Self(Text::Own(CompactString::new(text)))
     }
 
     /// Whether it owns nothing on the heap.
     #[inline]
     pub(super) fn is_inline(&self) -> bool {
-        !self.0.is_heap_allocated()
+        match &self.0 {
+            Text::Own(text) => !text.is_heap_allocated(),
+            Text::Column(_) => true,
+        }
     }
 
     /// A name from a `'static` text, without allocation.
     pub const fn from_static(text: &'static str) -> Self {
-        Self(CompactString::const_new(text))
+        Self(Text::Own(CompactString::const_new(text)))
+    }
+
+    /// The name of a property that remembers its entity, without allocation.
+    pub const fn of_column(column: &'static ColumnName) -> Self {
+        Self(Text::Column(column))
+    }
+
+    /// The entity of a property that was named [by its column](Self::of_column).
+    #[inline]
+    pub fn entity(&self) -> Option<&'static str> {
+        self.column().map(|column| column.entity)
+    }
+
+    #[inline]
+    pub(crate) const fn column(&self) -> Option<&'static ColumnName> {
+        match &self.0 {
+            Text::Own(_) => None,
+            Text::Column(column) => Some(column),
+        }
     }
 
     /// The name as it was written.
+    #[inline]
     pub fn as_str(&self) -> &str {
-        self.0.as_str()
+        match &self.0 {
+            Text::Own(text) => text.as_str(),
+            Text::Column(column) => column.name,
+        }
     }
 
     /// Whether the name can be used as an alias: a letter or `_`, followed by letters, digits and `_`, all of them
@@ -131,7 +191,7 @@ impl From<&str> for Name {
 
 impl From<String> for Name {
     fn from(text: String) -> Self {
-        Self(CompactString::from(text))
+        Self(Text::Own(CompactString::from(text)))
     }
 }
 

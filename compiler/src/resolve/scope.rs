@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use crate::entity_texts::{EntityTexts, join_bits};
 use crate::error::{ErrorKind, Result};
-use crate::expr::{DbType, FilterOff, PropertyExpr};
+use crate::expr::{DbType, FilterOff, Name, PropertyExpr};
 use crate::frame::{ColumnRef, Scalar, ScalarKind};
 use crate::legalize::Cx;
 use crate::model::{Column, Entity, EntityId, Property, TextMode};
@@ -128,33 +128,57 @@ pub(crate) fn property<'a, 'e>(
     scope: &NameScope<'_, 'a>,
     property: &PropertyExpr,
 ) -> Result<Scalar<'a, 'e>> {
-    let name = property.name.as_str();
+    let name = &property.name;
     match (&property.alias, scope.sources.first()) {
         (Some(alias), _) => qualified_name(cx, scope, alias.as_str(), name),
         (None, None) => bare_name(cx, scope, name),
-        (None, Some(main)) => match column_in(cx, main, name, false) {
-            Some(found) => Ok(found),
+        (None, Some(main)) => match column_in(cx, main, name.as_str(), false) {
+            Some(found) => of_source(cx, main, name, found),
             None => bare_name(cx, scope, name),
         },
     }
 }
 
+/// Checks a column that was found in a source: where the program has named the column of an entity, it is of that one.
+#[inline]
+fn of_source<'a, 'e>(cx: &Cx<'a, 'e>, source: &Src<'a>, name: &Name, found: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
+    match (name.entity(), &source.kind) {
+        (Some(of), SrcKind::Entity { entity, .. }) if entity.name != *of => {
+            of_table(cx, entity, of, name).map(|()| found)
+        }
+        _ => Ok(found),
+    }
+}
+
+/// Checks that an entity, which has another name, is of one table with the entity whose column is named, as a view is.
+#[inline(never)]
+fn of_table(cx: &Cx<'_, '_>, entity: &Entity, of: &str, name: &Name) -> Result<()> {
+    let catalog = cx.target.catalog();
+    if entity.lineage.iter().any(|id| catalog.get(*id).name == *of)
+        || catalog.entity(of).is_some_and(|(_, other)| other.table == entity.table)
+    {
+        return Ok(());
+    }
+    let (property, table) = (name.to_string(), entity.name.to_string());
+    Err(ErrorKind::OtherEntity { property, entity: of.to_owned(), table }.into())
+}
+
 /// A name without an alias, of any source in scope.
 #[inline(never)]
-fn bare_name<'a, 'e>(cx: &Cx<'a, 'e>, scope: &NameScope<'_, 'a>, name: &str) -> Result<Scalar<'a, 'e>> {
+fn bare_name<'a, 'e>(cx: &Cx<'a, 'e>, scope: &NameScope<'_, 'a>, name: &Name) -> Result<Scalar<'a, 'e>> {
     let mut next = Some(scope);
     let mut nested = false;
     while let Some(scope) = next {
         if let Some((main, others)) = scope.sources.split_first() {
-            if let Some(found) = column_in(cx, main, name, nested) {
-                return Ok(found);
+            if let Some(found) = column_in(cx, main, name.as_str(), nested) {
+                return of_source(cx, main, name, found);
             }
-            let mut hits = others.iter().filter_map(|s| column_in(cx, s, name, nested).map(|c| (s, c)));
+            let mut hits = others.iter().filter_map(|s| column_in(cx, s, name.as_str(), nested).map(|c| (s, c)));
             if let Some((source, found)) = hits.next() {
                 return match hits.next() {
-                    None => Ok(found),
+                    None => of_source(cx, source, name, found),
                     Some((other, _)) => Err(ErrorKind::Ambiguous {
-                        name: name.to_owned(),
+                        name: name.to_string(),
                         first: format!("`{}`", source.alias),
                         second: format!("`{}`", other.alias),
                     }
@@ -165,7 +189,7 @@ fn bare_name<'a, 'e>(cx: &Cx<'a, 'e>, scope: &NameScope<'_, 'a>, name: &str) -> 
         nested = true;
         next = scope.parent;
     }
-    Err(unknown_property(scope, name))
+    Err(unknown_property(scope, name.as_str()))
 }
 
 /// A name behind an alias. In each scope, from the innermost on, it means a source of that alias, then a joined
@@ -174,7 +198,7 @@ fn qualified_name<'a, 'e>(
     cx: &Cx<'a, 'e>,
     scope: &NameScope<'_, 'a>,
     alias: &str,
-    name: &str,
+    name: &Name,
 ) -> Result<Scalar<'a, 'e>> {
     let mut next = Some(scope);
     let mut nested = false;
@@ -182,15 +206,15 @@ fn qualified_name<'a, 'e>(
         if let Some(proposed) = inner.proposed
             && alias.eq_ignore_ascii_case("excluded")
         {
-            return column_in(cx, proposed, name, false).ok_or_else(|| unknown_in(proposed, name));
+            return own_column(cx, proposed, name, false);
         }
         for source in inner.sources {
             if names::same(source.alias, alias) {
-                return column_in(cx, source, name, nested).ok_or_else(|| unknown_in(source, name));
+                return own_column(cx, source, name, nested);
             }
         }
         if let Some(source) = joined_of(inner, alias)? {
-            return column_in(cx, source, name, nested).ok_or_else(|| unknown_in(source, name));
+            return own_column(cx, source, name, nested);
         }
         for source in inner.sources {
             if let Some(found) = column_of_join(cx, source, alias, name)? {
@@ -199,7 +223,7 @@ fn qualified_name<'a, 'e>(
             }
         }
         if let Some(main) = inner.sources.first().filter(|main| main.goes_by(alias)) {
-            return column_in(cx, main, name, nested).ok_or_else(|| unknown_in(main, name));
+            return own_column(cx, main, name, nested);
         }
         nested = true;
         next = inner.parent;
@@ -219,12 +243,20 @@ fn qualified_name<'a, 'e>(
     Err(ErrorKind::UnknownAlias { alias: alias.to_owned(), near }.into())
 }
 
+/// The column that a source has under that name, as its alias says.
+fn own_column<'a, 'e>(cx: &Cx<'a, 'e>, source: &Src<'a>, name: &Name, nested: bool) -> Result<Scalar<'a, 'e>> {
+    match column_in(cx, source, name.as_str(), nested) {
+        Some(found) => of_source(cx, source, name, found),
+        None => Err(unknown_in(source, name.as_str())),
+    }
+}
+
 /// A column of a join that a view declares, under the join's name.
 fn column_of_join<'a, 'e>(
     cx: &Cx<'a, 'e>,
     source: &Src<'a>,
     alias: &str,
-    name: &str,
+    name: &Name,
 ) -> Result<Option<Scalar<'a, 'e>>> {
     let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
     let Some(index) = entity.joins.iter().position(|join| join.alias == *alias) else { return Ok(None) };
@@ -232,14 +264,17 @@ fn column_of_join<'a, 'e>(
         return Ok(None);
     };
     let target = cx.target.catalog().get(join.target);
-    let Some((_, column)) = target.column(name) else {
+    let Some((_, column)) = target.column(name.as_str()) else {
         return Err(ErrorKind::UnknownProperty {
-            property: name.to_owned(),
+            property: name.to_string(),
             owner: format!("entity `{}`", target.name),
-            near: target.near_matches(name).first().map(|n| (*n).to_owned()),
+            near: target.near_matches(name.as_str()).first().map(|n| (*n).to_owned()),
         }
         .into());
     };
+    if let Some(of) = name.entity().filter(|of| target.name != **of) {
+        of_table(cx, target, of, name)?;
+    }
     source.used.set(source.used.get() | join_bits(entity, index));
     let text = cx.dotted(quoted, cx.quoted(&[column.column.as_str()]));
     Ok(Some(Scalar {

@@ -180,8 +180,8 @@ macro_rules! data {
 }
 
 data! {
-    Name => |_d| true, |name, shape| shape.text(name.as_str());
-    Box<Name> => |_d| true, |name, shape| shape.text(name.as_str());
+    Name => |_d| true, |name, shape| shape.name(name);
+    Box<Name> => |_d| true, |name, shape| shape.name(name);
     CompactString => |_d| true;
     Box<[CompactString]> => |d| !d.is_empty();
     Box<[FilterOff]> => |d| !d.is_empty(), |off, shape| shape.no_more_than(off.is_empty());

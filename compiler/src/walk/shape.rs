@@ -10,7 +10,7 @@
 use std::hash::{Hash as _, Hasher};
 
 use super::node::{ExprRef, ExprType};
-use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Value, ValueExpr, ValueTypeExpr};
+use crate::expr::{LogicBinaryExpr, LogicExpr, LogicOperator, Name, Value, ValueExpr, ValueTypeExpr};
 
 /// How deep a tree may be that has a shape.
 const DEPTH: u8 = 64;
@@ -175,8 +175,8 @@ impl<'e> Shape<'e> {
         match &node.left {
             ValueTypeExpr::Property(property) => {
                 self.write_u8(property.alias.is_some().into());
-                property.alias.iter().for_each(|alias| self.text(alias.as_str()));
-                self.text(property.name.as_str());
+                property.alias.iter().for_each(|alias| self.name(alias));
+                self.name(&property.name);
             }
             computed => self.beside(computed),
         }
@@ -269,6 +269,14 @@ impl<'e> Shape<'e> {
             }
             // Of the others, the form in which they are equal may not be all that there is to them.
             _ => self.no_more_than(false),
+        }
+    }
+
+    /// Writes a name, to the letter. That of an entity's column is where the program has it: no length has its first bit.
+    pub(crate) fn name(&mut self, name: &Name) {
+        match name.column() {
+            None => self.text(name.as_str()),
+            Some(column) => self.write_u64(1 << 63 | std::ptr::from_ref(column).addr() as u64),
         }
     }
 

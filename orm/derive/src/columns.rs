@@ -335,10 +335,14 @@ impl<'a> Struct<'a> {
             }
             let constant = format_ident!("{constant}", span = name.span());
             fields.push(quote!(#(#docs)* #said pub #name: #krate::entity::Column<__S, #stored>));
-            values.push(quote!(#name: #krate::entity::Column::new(#property).of(alias)));
+            let entity = self.name();
+            let named = quote! {
+                #krate::entity::Column::new(const { &#krate::expr::ColumnName { entity: #entity, name: #property } })
+            };
+            values.push(quote!(#name: #named.of(alias)));
             constants.push(quote! {
                 #(#docs)* #said
-                pub const #constant: #krate::entity::Column<Self, #stored> = #krate::entity::Column::new(#property);
+                pub const #constant: #krate::entity::Column<Self, #stored> = #named;
             });
         }
         let functions = self.related.iter().map(|related| related.function(krate));

@@ -1,5 +1,6 @@
 //! The rows of a search, which runs when they are requested.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use futures_core::Stream;
@@ -8,6 +9,7 @@ use isogloss_compiler::{Compiled, Target};
 use isogloss_driver::{Error, Flow, Layout, ReadRow, Row, RowSink};
 
 use super::access::{Access, leased};
+use super::entity::named;
 use super::{Search, TableArgs};
 use crate::session::{Lease, Purpose, Session};
 use crate::{OrmError, OrmResult};
@@ -16,8 +18,10 @@ use crate::{OrmError, OrmResult};
 const MOST_ROOM: usize = 128;
 
 /// The rows that a search will return. The query runs when one of the methods is awaited.
+///
+/// Once the data source is open, `{:?}` shows the SQL that it would be given, and `{:#?}`, which `dbg!` takes, shows it in
+/// several lines. Values are placeholders there.
 #[doc(alias = "EnumerableResult")]
-#[derive(Debug)]
 #[must_use = "nothing is asked until it is awaited: `.all().await`"]
 pub struct Rows<T, R = Layout> {
     session: Session,
@@ -70,16 +74,41 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> Rows<T, R> {
             let statement = self.compile(lease.target())?.into_owned();
             OrmResult::Ok((lease, statement))
         };
-        crate::session::rows(open, reader, move |error, number| in_row(error, name.as_str(), number))
+        crate::session::rows(open, reader, move |error, number| of_row(error, name.as_str(), number))
     }
 
     async fn lease(&self) -> OrmResult<Lease> {
         leased(&self.session, self.root.as_str(), Purpose::Read, &self.args, self.search.expr()).await
     }
+}
 
+impl<T, R> Rows<T, R> {
     fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
         let request = self.search.request(self.root.as_str(), &self.args);
         self.session.compile(target, self.search.statement()?, request)
+    }
+
+    /// The statement, if its dialect is known without a connection.
+    fn known(&self) -> OrmResult<Option<Compiled<'static>>> {
+        let context = self.session.context();
+        let (_, model) = named(context.catalog(), self.root.as_str())?;
+        let Some(opened) = context.data_source_of(model)?.known() else { return Ok(None) };
+        Ok(Some(self.compile(&opened.target)?.into_owned()))
+    }
+}
+
+impl<T, R> fmt::Debug for Rows<T, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = f.alternate();
+        let mut shown = f.debug_struct("Rows");
+        shown.field("of", &self.root);
+        match self.known() {
+            Ok(Some(statement)) if lines => shown.field("sql", &format_args!("\n{}", statement.pretty())),
+            Ok(Some(statement)) => shown.field("sql", &format_args!("{}", statement.sql)),
+            Ok(None) => shown.field("search", &self.search),
+            Err(error) => shown.field("error", &format_args!("{error}")),
+        };
+        shown.finish_non_exhaustive()
     }
 }
 
@@ -94,7 +123,7 @@ struct Gathered<T, R> {
 impl<T: Send + 'static, R: ReadRow<T>> RowSink for Gathered<T, R> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
-        self.rows.push(self.reader.read(row).map_err(|error| named(error, self.name.as_str(), number))?);
+        self.rows.push(self.reader.read(row).map_err(|error| in_row(error, self.name.as_str(), number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
 
@@ -104,15 +133,15 @@ impl<T: Send + 'static, R: ReadRow<T>> RowSink for Gathered<T, R> {
 }
 
 /// The error of a row that does not fit, with its number.
-pub(super) fn named(error: Error, name: &str, number: u64) -> Error {
+pub(super) fn in_row(error: Error, name: &str, number: u64) -> Error {
     let message = format!("row {number} of `{name}`: {}", error.message());
     Error::new(error.kind(), message).with_source(error)
 }
 
-fn in_row(error: OrmError, name: &str, number: u64) -> OrmError {
+fn of_row(error: OrmError, name: &str, number: u64) -> OrmError {
     match error {
         OrmError::Driver { data_source, error } if error.kind() == isogloss_driver::ErrorKind::Decode => {
-            OrmError::Driver { data_source, error: named(error, name, number) }
+            OrmError::Driver { data_source, error: in_row(error, name, number) }
         }
         other => other,
     }

@@ -4,23 +4,38 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
-    GroupKey, OrderByItemExpr, PropertyExpr, SelectItemExpr, ValueOps, ValueTypeExpr, prop, prop_of,
+    ColumnName, GroupKey, Name, OrderByItemExpr, PropertyExpr, SelectItemExpr, ValueOps, ValueTypeExpr, prop, prop_of,
 };
 
 /// A column of the entity `E` whose field has the type `T`.
 ///
-/// It can only be compared with values that such a column can hold, and only be used in conditions on `E`.
+/// It can only be compared with values that such a column can hold, and only be used in conditions on `E`. A tree without
+/// types remembers the entity: compiling refuses the column on rows of another one that has a property of that name.
 pub struct Column<E, T> {
     alias: Option<&'static str>,
-    name: &'static str,
+    name: Named,
     of: PhantomData<fn() -> (E, T)>,
+}
+
+/// The property of a column.
+#[derive(Clone, Copy)]
+enum Named {
+    /// Of an entity's rows.
+    Column(&'static ColumnName),
+    /// Of the rows of a query.
+    Item(&'static str),
 }
 
 impl<E, T> Column<E, T> {
     /// The column of a property. Without an alias, a name refers to the innermost table.
     #[must_use]
-    pub const fn new(name: &'static str) -> Self {
-        Self { alias: None, name, of: PhantomData }
+    pub const fn new(name: &'static ColumnName) -> Self {
+        Self { alias: None, name: Named::Column(name), of: PhantomData }
+    }
+
+    /// The column of a query's rows.
+    pub(super) const fn item(alias: &'static str, name: &'static str) -> Self {
+        Self { alias: Some(alias), name: Named::Item(name), of: PhantomData }
     }
 
     /// The column of the table with this alias; `None` is any table.
@@ -59,15 +74,22 @@ impl<E, T> Column<E, T> {
     /// The name of the property.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.name
+        match self.name {
+            Named::Column(column) => column.name,
+            Named::Item(name) => name,
+        }
     }
 
     /// The column as a node of the tree.
     #[must_use]
     pub fn prop(self) -> PropertyExpr {
+        let name = match self.name {
+            Named::Column(column) => Name::of_column(column),
+            Named::Item(name) => Name::from_static(name),
+        };
         match self.alias {
-            Some(alias) => prop_of(alias, self.name),
-            None => prop(self.name),
+            Some(alias) => prop_of(Name::from_static(alias), name),
+            None => prop(name),
         }
     }
 }
@@ -82,7 +104,7 @@ impl<E, T> Copy for Column<E, T> {}
 
 impl<E, T> fmt::Debug for Column<E, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Column").field(&self.name).finish()
+        f.debug_tuple("Column").field(&self.name()).finish()
     }
 }
 

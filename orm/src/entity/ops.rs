@@ -610,7 +610,7 @@ pub fn maybe<S, T: Field>(column: Column<S, T>) -> Column<S, Option<T::Base>> {
 
 /// `t.total`, a column of a query's rows, which are of `R`. The field is looked at for its type alone.
 pub fn column<S, R: FromRow, T>(alias: &'static str, field: &'static str, _: fn(&R) -> &T) -> Column<S, T> {
-    Column::new(R::column_of(field).map_or(field, |(_, name)| name)).of(Some(alias))
+    Column::item(alias, R::column_of(field).map_or(field, |(_, name)| name))
 }
 
 /// `t.from(query)`

@@ -156,9 +156,14 @@ impl<E, R> Clone for Query<E, R> {
     }
 }
 
+/// Its tree; `{:#?}`, which `dbg!` takes, begins with what it asks, as a text like SQL.
 impl<E, R> fmt::Debug for Query<E, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.segment, f)
+        if !f.alternate() {
+            return fmt::Debug::fmt(&self.segment, f);
+        }
+        let asks = format_args!("{}", self.segment);
+        f.debug_struct("Query").field("asks", &asks).field("tree", &self.segment).finish()
     }
 }
 

@@ -309,10 +309,10 @@ impl<P, F: Related> Relation<P, F> {
         self
     }
 
-    /// Orders the rows of each parent. The keys of a further call come behind those of the calls before. Rows that are equal
-    /// in all, and all rows without an order, are in the order of their primary key.
+    /// Orders the rows of each parent. The keys of a further call have priority over those of the calls before, as in every
+    /// `order_by`. Rows that are equal in all, and all rows without an order, are in the order of their primary key.
     pub fn order_by(mut self, keys: impl Items<F::Row, OrderByItemExpr>) -> Self {
-        self.terms.order.extend(keys.items());
+        self.terms.order.splice(0..0, keys.items());
         self
     }
 

@@ -145,7 +145,7 @@ impl<E, T> WindowFunction<E, T> {
 }
 
 impl<E, T> Window<E, T> {
-    /// Partitions the rows by keys: one, or a tuple of several. A further call replaces them.
+    /// Partitions the rows by keys: one, or a tuple of several. A further call adds keys.
     #[must_use]
     pub fn partition_by<K: WindowKeys<ValueTypeExpr>>(self, keys: K) -> Window<Both<E, K::Entity>, T>
     where
@@ -154,7 +154,8 @@ impl<E, T> Window<E, T> {
         Window::new(self.node.partition_by(keys.keys()))
     }
 
-    /// Orders the rows of a partition by keys: one, or a tuple of several. A further call replaces them.
+    /// Orders the rows of a partition by keys: one, or a tuple of several. The keys of a further call have priority over those
+    /// of the calls before, as in every `order_by`.
     #[must_use]
     pub fn order_by<K: WindowKeys<OrderByItemExpr>>(self, keys: K) -> Window<Both<E, K::Entity>, T>
     where

@@ -90,8 +90,10 @@
 //!
 //! A condition is a [`Condition<User>`](crate::entity::Condition). Queries, data access objects and conditions of another entity
 //! do not accept it; a view accepts conditions on its entity. In a tree that is built by functions, convert it to a `LogicExpr`
-//! by `into()`; there `User::ID.aliased("T0")` is a column of the table with that alias, for a condition on any entity. Inside
-//! of `exists` in `expr!`, `Order::AMOUNT` is a column of the closure's argument that is an `Order`, or does not compile.
+//! by `into()`; there `User::ID.aliased("T0")` is a column of the table with that alias, for a condition on any entity. Its name
+//! remembers the entity: where it would stand for a column of another one, the statement is refused
+//! (`ErrorKind::OtherEntity`). Inside of `exists` in `expr!`, `Order::AMOUNT` is a column of the closure's argument that is an
+//! `Order`, or does not compile.
 //!
 //! # Numbers of two types
 //!

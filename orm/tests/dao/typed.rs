@@ -415,6 +415,17 @@ async fn update_notes(session: &Session, is_sqlite: bool) -> OrmResult<()> {
     let stored = views.get(1).await?;
     assert_eq!(stored.map(|note| (note.title, note.text, note.version)), Some(("c".into(), Some("b".into()), 2)));
 
+    // What a search would ask, while it is not awaited.
+    let search = views.search(query!(|n: Note| n.filter(n.title == "c").select(n.id)));
+    let select = r#"SELECT "T0"."id" AS "Id" FROM "tq_notes" "T0" WHERE "T0"."deleted" = FALSE AND "T0"."title" = ?"#;
+    let line = format!("{search:?}");
+    assert!(!is_sqlite || line == format!("Rows {{ of: \"Note\", sql: {select}, .. }}"), "{line}");
+    let lines = format!("{search:#?}");
+    assert!(
+        lines.starts_with("Rows {\n    of: \"Note\",\n    sql: \n    SELECT") && lines.ends_with("\n    ..\n}"),
+        "{lines}"
+    );
+
     // One that was read before has another version.
     let mut stale = Note { text: Some("d".into()), ..read.clone() };
     assert!(!notes.update_changed(&read, &mut stale).await?);

@@ -106,6 +106,11 @@ async fn filters_orders_and_limits_are_per_parent() {
         assert_eq!(found(&orders), [vec![2, 3], vec![], vec![4]]);
         session.load(&mut orders, dearest().filter(expr!(|i: Item| i.price < 30)).take(1)).await.unwrap();
         assert_eq!(found(&orders), [vec![3], vec![], vec![4]]);
+        session
+            .load(&mut orders, Order::items().order_by(Item::ID).order_by(Item::PRICE.desc()).take(2))
+            .await
+            .unwrap();
+        assert_eq!(found(&orders), [vec![2, 3], vec![], vec![4]]);
         session.load(&mut orders, dearest().filter(prop("Price").lt(20))).await.unwrap();
         assert_eq!(found(&orders), [vec![1], vec![], vec![4]]);
         session.load(&mut orders, Order::items().filter(None::<LogicExpr>).take(0)).await.unwrap();

@@ -1,0 +1,87 @@
+//! A name that remembers its entity stands for a column of that entity.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use isogloss_compiler::expr::{
+    ColumnName, Expr, Name, PropertyExpr, SqlSegment, TableJoinType, ValueOps, exists, from, prop, prop_of,
+};
+use isogloss_compiler::{Compiler, json, model};
+
+include!("support/plain.rs");
+
+static ORDER: ColumnName = ColumnName { entity: "Order", name: "Id" };
+static CUSTOMER: ColumnName = ColumnName { entity: "Customer", name: "Id" };
+static VIEW: ColumnName = ColumnName { entity: "OrderView", name: "Id" };
+
+fn bare(column: &'static ColumnName) -> PropertyExpr {
+    prop(Name::of_column(column))
+}
+
+fn of(alias: &'static str, column: &'static ColumnName) -> PropertyExpr {
+    prop_of(alias, Name::of_column(column))
+}
+
+fn compiled(query: &SqlSegment) -> Result<String, String> {
+    let compiled = Compiler::new(model::sample::catalog()).compile(query, &Plain);
+    compiled.map(|compiled| compiled.sql.to_string()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn another_entity_is_refused_wherever_its_name_is_found() {
+    let joined = |on| from("Order").join(TableJoinType::Inner, from("Customer"), on);
+    let cases = [
+        (from("Order").filter(bare(&CUSTOMER).eq(1)), "$.Where.Left"),
+        (from("Order").order_by([bare(&CUSTOMER).asc()]), "$.OrderBys[0].Field"),
+        (from("Order").filter(exists("OrderItem", bare(&CUSTOMER).eq(1))), "$.Where.InnerExpr.Left"),
+        (joined(prop_of("Order", "CustomerId").eq(of("Order", &CUSTOMER))), "$.Joins[0].On.Right"),
+        (joined(prop("CustomerId").eq(of("Customer", &ORDER))), "$.Joins[0].On.Right"),
+        (from("OrderView").filter(of("Customer", &ORDER).eq(1)), "$.Where.Left"),
+    ];
+    for (query, place) in cases {
+        let error = compiled(&query).unwrap_err();
+        assert!(error.starts_with("the column `Id` is of `"), "{error}");
+        assert!(error.contains("`: use `") && error.ends_with(&format!(" at {place}")), "{error}");
+        // It is no part of what the tree means.
+        let read = json::from_str(&json::to_string(&query)).unwrap();
+        assert_eq!(read, query.clone().into());
+        let Expr::Segment(read) = read else { panic!("{read}") };
+        compiled(&read).unwrap();
+    }
+    assert_eq!(
+        compiled(&from("Order").filter(bare(&CUSTOMER).eq(1))).unwrap_err(),
+        "the column `Id` is of `Customer`, and stands for one of `Order`: use `Order`'s, or give the alias of a table of \
+         `Customer` at $.Where.Left"
+    );
+}
+
+#[test]
+fn its_own_entity_and_views_of_it_are_taken() {
+    for query in [
+        from("Order").filter(bare(&ORDER).eq(1)),
+        // A view has the columns of its entity, and is of one table with it.
+        from("OrderView").filter(bare(&ORDER).eq(1) & bare(&VIEW).eq(2)),
+        from("Order").filter(bare(&VIEW).eq(1)),
+        from("OrderView").filter(of("Customer", &CUSTOMER).eq(1)),
+        from("Order").filter(exists("OrderItem", prop("OrderId").eq(of("T0", &ORDER)))),
+        // What a query selects is of no entity.
+        SqlSegment::from(from("Order").select([prop("Id")])).aliased("d").filter(of("d", &CUSTOMER).eq(1)),
+        from("Order").join(
+            TableJoinType::Left,
+            from("Customer").aliased("c"),
+            of("c", &CUSTOMER).eq(of("Order", &ORDER)),
+        ),
+    ] {
+        compiled(&query).unwrap();
+    }
+}
+
+/// A statement that is kept for one tree is not given for another that is refused.
+#[test]
+fn a_kept_statement_is_of_one_entity() {
+    let compiler = Compiler::new(model::sample::catalog());
+    for _ in 0..5 {
+        compiler.compile(&from("Order").filter(bare(&ORDER).eq(1)), &Plain).unwrap();
+        compiler.compile(&from("Order").filter(prop("Id").eq(1)), &Plain).unwrap();
+        compiler.compile(&from("Order").filter(bare(&CUSTOMER).eq(1)), &Plain).unwrap_err();
+    }
+}
