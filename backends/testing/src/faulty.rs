@@ -1,7 +1,7 @@
 //! A backend that fails on demand.
 
 use std::any::Any;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +22,8 @@ pub struct Fault {
     skip: u32,
     always: bool,
     effect: Effect,
+    /// How many were added to its backend before it.
+    number: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -42,7 +44,7 @@ enum Effect {
 
 impl Fault {
     fn at(place: Place) -> Self {
-        Self { place, skip: 0, always: false, effect: Effect::Lost { ran: false } }
+        Self { place, skip: 0, always: false, effect: Effect::Lost { ran: false }, number: 0 }
     }
 
     fn is_at(&self, sql: &str) -> bool {
@@ -162,11 +164,15 @@ pub struct Faulty {
 }
 
 #[derive(Debug, Clone, Default)]
-struct Faults(Arc<Mutex<Vec<Fault>>>);
+struct Faults {
+    /// In the order in which they were added.
+    list: Arc<Mutex<Vec<Fault>>>,
+    added: Arc<AtomicU64>,
+}
 
 impl Faults {
     fn list(&self) -> MutexGuard<'_, Vec<Fault>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What happens to a call. Each fault counts those that it is about.
@@ -202,7 +208,9 @@ impl Faults {
     /// A fault that was met, and has not happened.
     fn give_back(&self, fault: Fault) {
         if !fault.always {
-            self.list().insert(0, fault);
+            let mut list = self.list();
+            let place = list.partition_point(|other| other.number < fault.number);
+            list.insert(place, fault);
         }
     }
 }
@@ -215,8 +223,10 @@ impl Faulty {
     }
 
     /// Adds a fault. If several are about one call, the first that was added happens.
-    pub fn add(&self, fault: Fault) {
-        self.faults.list().push(fault);
+    pub fn add(&self, mut fault: Fault) {
+        let mut list = self.faults.list();
+        fault.number = self.faults.added.fetch_add(1, Ordering::Relaxed);
+        list.push(fault);
     }
 
     /// How many faults have not happened yet, with those that always do.

@@ -198,6 +198,20 @@ async fn a_stream_ends_in_the_middle() {
 }
 
 #[tokio::test]
+async fn a_fault_that_has_not_happened_stays_behind_those_before_it() {
+    let (faulty, context) = faulty().await;
+    let session = context.create_session().unwrap();
+    ObjectDao::new(&session).batch_insert(&mut bills()).await.unwrap();
+    faulty.add(Fault::on("ORDER BY").nth(2).error(ErrorKind::Deadlock));
+    faulty.add(Fault::on("ORDER BY").after_rows(10));
+    let all = || ObjectViewDao::<Bill>::new(&session).search(query!(|b: Bill| b.order_by(b.id))).all();
+    assert_eq!(all().await.unwrap().len(), 3);
+    assert_eq!(faulty.left(), 2);
+    assert_eq!(all().await.unwrap_err().kind(), Some(ErrorKind::Deadlock));
+    assert_eq!(all().await.unwrap().len(), 3);
+}
+
+#[tokio::test]
 async fn a_connection_is_refused_and_a_statement_waits() {
     let (faulty, context) = faulty().await;
     assert_eq!(count(&context).await, 0);

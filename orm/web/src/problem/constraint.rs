@@ -1,6 +1,6 @@
 //! The columns that an engine means by the name of a constraint.
 
-use isogloss::model::{Column, Entity};
+use isogloss::model::{Column, ComputedPart, Entity};
 
 /// The columns of a table that a constraint is about, as far as its name tells.
 ///
@@ -9,6 +9,7 @@ use isogloss::model::{Column, Entity};
 pub(crate) fn columns_of(entity: &Entity, constraint: &str) -> Vec<usize> {
     let table = entity.table.plain().and_then(|parts| parts.last());
     listed(entity, constraint)
+        .or_else(|| declared(entity, table.map_or("", |table| &**table), constraint))
         .or_else(|| is_primary_key(table.map(|table| &**table), constraint).then(|| entity.keys.clone()))
         .or_else(|| index_of_one(entity, constraint).map(|column| vec![column]))
         .or_else(|| key_of_postgres(entity, table?, constraint))
@@ -23,6 +24,36 @@ fn column_named(entity: &Entity, name: &str) -> Option<usize> {
 fn listed(entity: &Entity, constraint: &str) -> Option<Vec<usize>> {
     let column = |item: &str| item.rsplit_once('.').and_then(|(_, name)| column_named(entity, name));
     constraint.split(", ").map(column).collect()
+}
+
+/// What the definition declares beside the columns: under its own name, or under the one that is made for it, such as
+/// `UX_Orders_TenantId_No`.
+fn declared(entity: &Entity, table: &str, constraint: &str) -> Option<Vec<usize>> {
+    let is_it = |name: Option<&str>, start: &str, places: &[usize]| match name {
+        Some(name) => name.eq_ignore_ascii_case(constraint),
+        None => {
+            let columns = places.iter().filter_map(|place| entity.columns.get(*place));
+            let made = columns.fold(format!("{start}_{table}"), |made, column| made + "_" + &column.column);
+            made.eq_ignore_ascii_case(constraint)
+        }
+    };
+    let unique = entity.indexes.iter().filter(|index| index.unique);
+    let mut keys = unique
+        .map(|index| ("UX", &index.name, &index.columns))
+        .chain(entity.constraints.iter().map(|key| ("FK", &key.name, &key.columns)));
+    let key = keys.find(|(start, name, columns)| is_it(name.as_deref(), start, columns));
+    key.map(|(_, _, columns)| columns.clone()).or_else(|| {
+        let check = entity.checks.iter().find(|check| check.name.eq_ignore_ascii_case(constraint))?;
+        let mut columns = Vec::new();
+        for part in &check.condition {
+            if let ComputedPart::Column(place) = part
+                && !columns.contains(place)
+            {
+                columns.push(*place);
+            }
+        }
+        Some(columns)
+    })
 }
 
 /// The names that engines give to a primary key: `PRIMARY`, `orders_pkey`, `PK_Orders`, `PK__Orders__3214EC07`.
@@ -81,7 +112,7 @@ fn key_of_postgres(entity: &Entity, table: &str, constraint: &str) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use isogloss::expr::DbValueType as T;
-    use isogloss::model::{Catalog, ColumnDef, TableDef};
+    use isogloss::model::{Catalog, ColumnDef, ConstraintDef, IndexDef, TableDef};
 
     use super::*;
 
@@ -93,7 +124,12 @@ mod tests {
             .column(ColumnDef::new("Tenant", T::Int64).column("tenant_id"))
             .column(ColumnDef::new("Name", T::String).column("name").length(20).unique())
             .column(ColumnDef::new("Login", T::String).column("login_name").length(20).unique())
-            .column(ColumnDef::new("Note", T::String).column("note").length(20).nullable());
+            .column(ColumnDef::new("Note", T::String).column("note").length(20).nullable())
+            .index(IndexDef::new(["Tenant", "Note"]).unique())
+            .index(IndexDef::new(["Note", "Name"]).unique().name("one_note"))
+            .index(IndexDef::new(["Note", "Login"]).name("many_notes"))
+            .check("some_note", "{Note} <> '' AND {Tenant} > 0 OR {Note} IS NULL")
+            .constraint(ConstraintDef::new(["Tenant"], "User"));
         let catalog = Catalog::builder().table(table).build().unwrap();
         let (_, user) = catalog.entity("User").unwrap();
         let of = |constraint: &str| {
@@ -118,6 +154,11 @@ mod tests {
             ("users_tenant_id_name_key", "Tenant Name"),
             ("users_tenant_id_fkey", "Tenant"),
             ("users_elsewhere_key", ""),
+            ("UX_users_tenant_id_note", "Tenant Note"),
+            ("ONE_NOTE", "Note Name"),
+            ("many_notes", ""),
+            ("some_note", "Note Tenant"),
+            ("FK_users_tenant_id", "Tenant"),
             ("index 'ix'", ""),
             ("UQ__users__72E12F1B", ""),
         ] {
