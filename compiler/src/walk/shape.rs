@@ -273,6 +273,7 @@ impl<'e> Shape<'e> {
     }
 
     /// Writes a name, to the letter. That of an entity's column is where the program has it: no length has its first bit.
+    #[inline(never)]
     pub(crate) fn name(&mut self, name: &Name) {
         match name.column() {
             None => self.text(name.as_str()),
