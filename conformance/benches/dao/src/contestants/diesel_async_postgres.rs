@@ -11,8 +11,10 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use futures_util::TryStreamExt;
 use futures_util::future::try_join_all;
 
-use super::diesel_sqlite::{New, Read, dao_cities, dao_customers, dao_fresh, dao_orders, new, page};
-use workload::dao::{GETS, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use super::diesel_sqlite::{
+    Line, New, Product, Read, dao_cities, dao_customers, dao_fresh, dao_lines, dao_orders, dao_products, new, page,
+};
+use workload::dao::{GETS, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 pub struct Diesel(AsyncPgConnection);
@@ -22,6 +24,24 @@ type Page = Vec<(Read, Option<String>, Option<String>)>;
 impl Diesel {
     pub async fn open(url: &str) -> Outcome<Self> {
         Ok(Self(AsyncPgConnection::establish(url).await?))
+    }
+
+    async fn related(&mut self, from: i64, count: i64, products: bool) -> Outcome<i64> {
+        let range = dao_orders::id.ge(from).and(dao_orders::id.lt(from + count));
+        let orders = dao_orders::table.filter(range).order(dao_orders::id).select(Read::as_select());
+        let orders: Vec<Read> = orders.load(&mut self.0).await?;
+        let lines = Line::belonging_to(&orders).order(dao_lines::id);
+        if products {
+            let lines = lines.inner_join(dao_products::table).select((Line::as_select(), Product::as_select()));
+            let lines: Vec<(Line, Product)> = lines.load(&mut self.0).await?;
+            let grouped: Vec<(Read, Vec<(Line, Product)>)> =
+                lines.grouped_by(&orders).into_iter().zip(orders).map(|(lines, order)| (order, lines)).collect();
+            return Ok(grouped.iter().map(|(_, lines)| lines.len() as i64).sum());
+        }
+        let lines: Vec<Line> = lines.select(Line::as_select()).load(&mut self.0).await?;
+        let grouped: Vec<(Read, Vec<Line>)> =
+            lines.grouped_by(&orders).into_iter().zip(orders).map(|(lines, order)| (order, lines)).collect();
+        Ok(grouped.iter().map(|(_, lines)| lines.len() as i64).sum())
     }
 
     async fn work(&mut self, workload: Workload) -> Outcome<Option<(Instant, i64)>> {
@@ -47,7 +67,15 @@ impl Diesel {
                 let insert = diesel::insert_into(dao_fresh::table).values(&rows);
                 Ok(Some((begun, insert.execute(&mut self.0).await? as i64)))
             }
-            Workload::Numbered | Workload::Lines | Workload::Products => Ok(None),
+            Workload::Numbered => Ok(None),
+            Workload::Lines => Ok(Some((begun, self.related(0, PARENTS, false).await?))),
+            Workload::Products => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    rows += self.related(first(page), PAGE, true).await?;
+                }
+                Ok(Some((begun, rows)))
+            }
             Workload::Update => {
                 let rows: Vec<New> = (0..WRITES).map(changed).map(new).collect();
                 let begun = Instant::now();

@@ -86,7 +86,7 @@ pub struct Read {
 #[derive(Queryable, Selectable, Identifiable, Associations)]
 #[diesel(table_name = dao_lines, belongs_to(Read, foreign_key = order_id))]
 #[allow(dead_code, reason = "what is measured is the reading")]
-struct Line {
+pub struct Line {
     id: i64,
     order_id: i64,
     product_id: i64,
@@ -96,7 +96,7 @@ struct Line {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = dao_products)]
 #[allow(dead_code, reason = "what is measured is the reading")]
-struct Product {
+pub struct Product {
     id: i64,
     name: String,
 }

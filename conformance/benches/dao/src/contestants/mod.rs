@@ -6,6 +6,7 @@ mod isogloss_dao;
 mod raw_mysql;
 mod raw_postgres;
 mod raw_sqlite;
+mod related;
 
 use std::sync::Arc;
 

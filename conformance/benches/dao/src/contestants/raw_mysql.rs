@@ -8,7 +8,8 @@ use futures_util::TryStreamExt;
 use mysql_async::prelude::{Query, Queryable, WithParams};
 use mysql_async::{Conn, Opts, Row, TxOpts, Value};
 
-use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use super::related::{Line, Product, grouped, lines_of, product_keys, put};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 const ALL: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders";
@@ -16,6 +17,10 @@ const KEY: &str = "SELECT id, customer_id, code, quantity, amount, paid, created
 const VIEW: &str = "SELECT o.id, o.customer_id, o.code, o.quantity, o.amount, o.paid, o.created, o.note, c.name, t.name \
     FROM dao_orders o LEFT JOIN dao_customers c ON o.customer_id = c.id LEFT JOIN dao_cities t ON c.city_id = t.id \
     WHERE o.quantity >= ? AND o.amount > ? ORDER BY o.quantity, o.id LIMIT ? OFFSET ?";
+const RANGE: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders \
+    WHERE id >= ? AND id < ? ORDER BY id";
+const LINES: &str = "SELECT id, order_id, product_id, quantity FROM dao_lines WHERE order_id IN";
+const PRODUCTS: &str = "SELECT id, name FROM dao_products WHERE id IN";
 const INSERT: &str = "INSERT INTO dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) VALUES ";
 const NUMBERED: &str = "INSERT INTO dao_numbered (customer_id, code, quantity, amount, paid, created, note) VALUES ";
 const UPDATE: &str = "UPDATE dao_fresh SET customer_id = ?, code = ?, quantity = ?, amount = ?, paid = ?, created = ?, \
@@ -49,6 +54,11 @@ fn read(row: &mut Row) -> Outcome<Item> {
         created: taken(row, 6)?,
         note: taken(row, 7)?,
     })
+}
+
+/// So many placeholders.
+fn marks(count: usize) -> String {
+    vec!["?"; count].join(", ")
 }
 
 /// The values but the key.
@@ -159,6 +169,21 @@ impl MysqlAsync {
         Ok(items.len() as i64)
     }
 
+    async fn related(&mut self, from: i64, count: i64, products: bool) -> Outcome<i64> {
+        let orders: Vec<Row> = self.conn.exec(RANGE, (from, from + count)).await?;
+        let orders = orders.into_iter().map(|mut row| read(&mut row)).collect::<Outcome<Vec<_>>>()?;
+        let keys: Vec<i64> = orders.iter().map(|order| order.id).collect();
+        let line = |(id, order_id, product_id, quantity)| Line { id, order_id, product_id, quantity, product: None };
+        let sql = format!("{LINES} ({}) ORDER BY id", marks(keys.len()));
+        let mut lines: Vec<Line> = self.conn.exec_map(sql, keys, line).await?;
+        if products {
+            let keys = product_keys(&lines);
+            let sql = format!("{PRODUCTS} ({})", marks(keys.len()));
+            put(self.conn.exec_map(sql, keys, |(id, name)| Product { id, name }).await?, &mut lines);
+        }
+        Ok(lines_of(&grouped(orders, lines)))
+    }
+
     async fn work(&mut self, workload: Workload) -> Outcome<(Instant, i64)> {
         let begun = Instant::now();
         match workload {
@@ -200,7 +225,14 @@ impl MysqlAsync {
                 let begun = Instant::now();
                 Ok((begun, self.insert(&items, CONFLICT).await?))
             }
-            Workload::Lines | Workload::Products => Err("relations are measured on SQLite".into()),
+            Workload::Lines => Ok((begun, self.related(0, PARENTS, false).await?)),
+            Workload::Products => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    rows += self.related(first(page), PAGE, true).await?;
+                }
+                Ok((begun, rows))
+            }
             Workload::Stream => {
                 let mut rows = ALL.with(()).stream::<Row, _>(&mut self.conn).await?;
                 let mut count = 0;
@@ -224,7 +256,8 @@ impl Contestant<Workload> for MysqlAsync {
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
         Box::pin(async move {
-            if matches!(workload, Workload::Lines | Workload::Products) {
+            // They would be the same statements.
+            if self.joined && matches!(workload, Workload::Lines | Workload::Products) {
                 return Ok(None);
             }
             let (begun, rows) = self.work(workload).await?;

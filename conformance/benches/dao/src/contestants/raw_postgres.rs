@@ -1,5 +1,6 @@
 //! tokio-postgres, as its documents show it: prepared statements, pipelined where there are many, COPY in binary. By
-//! arrays, an UPDATE and an upsert are one statement over `unnest`, which is less to say and more to write.
+//! arrays, an UPDATE and an upsert are one statement over `unnest`, which is less to say and more to write, and the rows of
+//! relations come as arrays in the rows that they are of, by one statement instead of one a level.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};
@@ -10,7 +11,8 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, Statement};
 
-use workload::dao::{GETS, Item, PAGE, PAGES, WRITES, Workload, changed, item, keys};
+use super::related::{Line, Product, grouped, lines_of, product_keys, put};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 const ALL: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders";
@@ -18,6 +20,19 @@ const KEY: &str = "SELECT id, customer_id, code, quantity, amount, paid, created
 const VIEW: &str = "SELECT o.id, o.customer_id, o.code, o.quantity, o.amount, o.paid, o.created, o.note, c.name, t.name \
     FROM dao_orders o LEFT JOIN dao_customers c ON o.customer_id = c.id LEFT JOIN dao_cities t ON c.city_id = t.id \
     WHERE o.quantity >= $1 AND o.amount > $2 ORDER BY o.quantity, o.id LIMIT $3 OFFSET $4";
+const RANGE: &str = "SELECT id, customer_id, code, quantity, amount, paid, created, note FROM dao_orders \
+    WHERE id >= $1 AND id < $2 ORDER BY id";
+const LINES: &str = "SELECT id, order_id, product_id, quantity FROM dao_lines WHERE order_id = ANY($1) ORDER BY id";
+const PRODUCTS: &str = "SELECT id, name FROM dao_products WHERE id = ANY($1)";
+const LINES_ARRAYS: &str = "SELECT o.id, o.customer_id, o.code, o.quantity, o.amount, o.paid, o.created, o.note, \
+    l.ids, l.products, l.quantities FROM dao_orders o CROSS JOIN LATERAL (SELECT array_agg(id) ids, \
+    array_agg(product_id) products, array_agg(quantity) quantities FROM (SELECT * FROM dao_lines WHERE order_id = o.id \
+    ORDER BY id) l) l WHERE o.id >= $1 AND o.id < $2 ORDER BY o.id";
+const PRODUCTS_ARRAYS: &str = "SELECT o.id, o.customer_id, o.code, o.quantity, o.amount, o.paid, o.created, o.note, \
+    l.ids, l.products, l.quantities, l.names FROM dao_orders o CROSS JOIN LATERAL (SELECT array_agg(id) ids, \
+    array_agg(product_id) products, array_agg(quantity) quantities, array_agg(name) names FROM (SELECT l.*, p.name \
+    FROM dao_lines l JOIN dao_products p ON p.id = l.product_id WHERE l.order_id = o.id ORDER BY l.id) l) l \
+    WHERE o.id >= $1 AND o.id < $2 ORDER BY o.id";
 const COPY: &str = "COPY dao_fresh (id, customer_id, code, quantity, amount, paid, created, note) FROM STDIN BINARY";
 const TYPES: [Type; 8] =
     [Type::INT8, Type::INT8, Type::VARCHAR, Type::INT4, Type::FLOAT8, Type::BOOL, Type::TIMESTAMP, Type::VARCHAR];
@@ -50,6 +65,9 @@ pub struct TokioPostgres {
     numbered: Statement,
     update: Statement,
     upsert: Statement,
+    range: Statement,
+    lines: Statement,
+    products: Statement,
 }
 
 fn read(row: &Row) -> Item {
@@ -97,9 +115,52 @@ impl TokioPostgres {
             numbered: client.prepare(if arrays { NUMBERED_ARRAYS } else { NUMBERED }).await?,
             update: client.prepare(if arrays { UPDATE_ARRAYS } else { UPDATE }).await?,
             upsert: client.prepare(&format!("{} {CONFLICT}", if arrays { UPSERT_ARRAYS } else { UPSERT })).await?,
+            range: client.prepare(RANGE).await?,
+            lines: client.prepare(if arrays { LINES_ARRAYS } else { LINES }).await?,
+            products: client.prepare(if arrays { PRODUCTS_ARRAYS } else { PRODUCTS }).await?,
             client,
             arrays,
         })
+    }
+
+    async fn related(&self, from: i64, to: i64, products: bool) -> Outcome<i64> {
+        let orders = self.client.query(&self.range, &[&from, &to]).await?;
+        let orders: Vec<Item> = orders.iter().map(read).collect();
+        let keys: Vec<i64> = orders.iter().map(|order| order.id).collect();
+        let line = |row: &Row| Line {
+            id: row.get(0),
+            order_id: row.get(1),
+            product_id: row.get(2),
+            quantity: row.get(3),
+            product: None,
+        };
+        let mut lines: Vec<Line> = self.client.query(&self.lines, &[&keys]).await?.iter().map(line).collect();
+        if products {
+            let found = self.client.query(&self.products, &[&product_keys(&lines)]).await?;
+            put(found.iter().map(|row| Product { id: row.get(0), name: row.get(1) }).collect(), &mut lines);
+        }
+        Ok(lines_of(&grouped(orders, lines)))
+    }
+
+    /// By one statement.
+    async fn arrays(&self, from: i64, to: i64, products: bool) -> Outcome<i64> {
+        let statement = if products { &self.products } else { &self.lines };
+        let mut orders = Vec::new();
+        for row in self.client.query(statement, &[&from, &to]).await? {
+            let order = read(&row);
+            let ids: Option<Vec<i64>> = row.get(8);
+            let (of, quantities): (Option<Vec<i64>>, Option<Vec<i32>>) = (row.get(9), row.get(10));
+            let names: Option<Vec<String>> = if products { row.get(11) } else { None };
+            let mut names = names.unwrap_or_default().into_iter();
+            let rows = ids.into_iter().flatten().zip(of.into_iter().flatten()).zip(quantities.into_iter().flatten());
+            let line = |((id, product_id), quantity)| {
+                let product = names.next().map(|name| Product { id: product_id, name });
+                Line { id, order_id: order.id, product_id, quantity, product }
+            };
+            let lines: Vec<Line> = rows.map(line).collect();
+            orders.push((order, lines));
+        }
+        Ok(lines_of(&orders))
     }
 
     /// All or none.
@@ -188,7 +249,20 @@ impl TokioPostgres {
                 let begun = Instant::now();
                 Ok((begun, self.write(workload == Workload::Update, &items).await?))
             }
-            Workload::Lines | Workload::Products => Err("relations are measured on SQLite".into()),
+            Workload::Lines if self.arrays => Ok((begun, self.arrays(0, PARENTS, false).await?)),
+            Workload::Lines => Ok((begun, self.related(0, PARENTS, false).await?)),
+            Workload::Products => {
+                let mut rows = 0;
+                for page in 0..PAGES {
+                    let (from, to) = (first(page), first(page) + PAGE);
+                    rows += if self.arrays {
+                        self.arrays(from, to, true).await?
+                    } else {
+                        self.related(from, to, true).await?
+                    };
+                }
+                Ok((begun, rows))
+            }
             Workload::Stream => {
                 let nothing: [&(dyn ToSql + Sync); 0] = [];
                 let mut rows = pin!(self.client.query_raw(&self.all, nothing).await?);
@@ -213,9 +287,6 @@ impl Contestant<Workload> for TokioPostgres {
 
     fn run(&mut self, workload: Workload) -> BoxFuture<'_, Outcome<Option<(Duration, i64)>>> {
         Box::pin(async move {
-            if matches!(workload, Workload::Lines | Workload::Products) {
-                return Ok(None);
-            }
             let (begun, rows) = self.work(workload).await?;
             Ok(Some((begun.elapsed(), rows)))
         })

@@ -1,10 +1,10 @@
 //! rusqlite, as its documents show it: cached statements, rows into a struct.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Row, params};
 
+use super::related::{Line, Product, grouped, lines_of, product_keys, put};
 use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
 use workload::settings::PRAGMAS;
 use workload::{BoxFuture, Contestant, Outcome};
@@ -32,22 +32,6 @@ const LINES: &str = "SELECT id, order_id, product_id, quantity FROM dao_lines \
 const PRODUCTS: &str = "SELECT id, name FROM dao_products WHERE id IN (SELECT value FROM json_each(?))";
 
 pub struct Rusqlite(Connection);
-
-#[allow(dead_code, reason = "what is measured is the reading")]
-struct Line {
-    id: i64,
-    order_id: i64,
-    product_id: i64,
-    quantity: i32,
-    product: Option<Product>,
-}
-
-#[derive(Clone)]
-#[allow(dead_code, reason = "what is measured is the reading")]
-struct Product {
-    id: i64,
-    name: String,
-}
 
 /// Keys as a JSON array.
 fn list(keys: impl Iterator<Item = i64>) -> String {
@@ -143,29 +127,12 @@ impl Rusqlite {
         let lines = statement.query_map([list(orders.iter().map(|order| order.id))], line)?;
         let mut lines = lines.collect::<rusqlite::Result<Vec<Line>>>()?;
         if products {
-            let mut keys: Vec<i64> = lines.iter().map(|line| line.product_id).collect();
-            keys.sort_unstable();
-            keys.dedup();
             let mut statement = self.0.prepare_cached(PRODUCTS)?;
             let product = |row: &Row<'_>| Ok(Product { id: row.get(0)?, name: row.get(1)? });
-            let found = statement.query_map([list(keys.into_iter())], product)?;
-            let found = found.map(|row| row.map(|row| (row.id, row))).collect::<rusqlite::Result<HashMap<_, _>>>()?;
-            for line in &mut lines {
-                line.product = found.get(&line.product_id).cloned();
-            }
+            let found = statement.query_map([list(product_keys(&lines).into_iter())], product)?;
+            put(found.collect::<rusqlite::Result<_>>()?, &mut lines);
         }
-        let mut groups: HashMap<i64, Vec<Line>> = HashMap::with_capacity(orders.len());
-        for line in lines {
-            groups.entry(line.order_id).or_default().push(line);
-        }
-        let orders: Vec<(Item, Vec<Line>)> = orders
-            .into_iter()
-            .map(|order| {
-                let lines = groups.remove(&order.id).unwrap_or_default();
-                (order, lines)
-            })
-            .collect();
-        Ok(orders.iter().map(|(_, lines)| lines.len() as i64).sum())
+        Ok(lines_of(&grouped(orders, lines)))
     }
 
     fn work(&mut self, workload: Workload) -> Outcome<(Instant, i64)> {
