@@ -355,7 +355,8 @@ mod tests {
                 asked.stop_at(u32::MAX);
                 asked.elsewhere(&sql, None).unwrap();
             }
-            for call in 1.. {
+            let (mut call, mut busy) = (1, 0);
+            loop {
                 let before = asked.number();
                 asked.stop_at(call);
                 let done = here(&asked.slot, &statement, &mut None, limits(None, Transaction::None)).unwrap();
@@ -364,10 +365,16 @@ mod tests {
                 // What was given up is slow now: it is to be tried again.
                 asked.slot.here().as_deref_mut().unwrap().pace = Default::default();
                 asked.elsewhere(&sql, None).unwrap();
+                // On a busy machine it has not run at all, or was out of time by itself.
+                if done.is_none() && !stopped && busy < 1_000 {
+                    busy += 1;
+                    continue;
+                }
                 if !stopped {
                     assert!(call > 5, "it was asked some times");
                     break;
                 }
+                call += 1;
             }
         }
     }
