@@ -15,7 +15,7 @@ use isogloss_compiler::expr::{
 
 use super::condition::known;
 use super::number::{self, Mix, binary};
-use super::operand::{Admits, Arithmetic, Comparison, Exact, NeverNull};
+use super::operand::{Admits, Arithmetic, Comparison, Exact, Members, NeverNull};
 use super::{
     Aggregate, Column, Condition, Entity, Field, FromRow, Gives, Minus, Mixed, NullWith, Number, Operand, Ordered,
     Plus, Predicate, Query, SelectItem, Source, Takes, Typed, Window,
@@ -366,7 +366,7 @@ pub trait Collection<T> {
     /// The entity of its columns; `()` for values.
     type Entity;
 
-    /// The type that a query selects; `T` for what the program holds.
+    /// The type of its items: an `Option` where one may be NULL.
     type Of;
 
     /// Whether it contains the value.
@@ -381,7 +381,7 @@ macro_rules! collections {
     ($([$($generic:tt)*] $of:ty;)*) => {$(
         impl<T, O: Clone + Operand<T>, $($generic)*> Collection<T> for $of {
             type Entity = O::Entity;
-            type Of = T;
+            type Of = O::Of;
 
             fn holds(&self, value: ValueTypeExpr) -> LogicExpr {
                 in_list(value, self.iter().cloned())
@@ -503,15 +503,23 @@ where
     Condition::new(collection.holds(column.node()))
 }
 
-/// `column.not_in(collection)`
-pub fn lacks<S, C: Collection<BaseOf<E>, Of: NeverNull> + ?Sized, E: Expression>(
+/// The same behind a `!`, where a NULL in the collection would make it true of nothing.
+pub fn contains_never_null<S, C: Collection<BaseOf<E>, Of: NeverNull> + ?Sized, E: Expression>(
     collection: &C,
     column: E,
-) -> Perhaps<S>
+) -> Condition<S>
 where
     S: Takes<C::Entity> + Takes<E::Entity>,
 {
-    not(contains::<S, C, E>(collection, column))
+    contains::<S, C, E>(collection, column)
+}
+
+/// `!column.is_in(items)`, without its `!`.
+pub fn is_one_of<S, E: Expression, M: Members<BaseOf<E>, Of: NeverNull>>(column: E, items: M) -> Condition<S>
+where
+    S: Takes<M::Entity> + Takes<E::Entity>,
+{
+    Condition::new(column.node().in_list(items.members()))
 }
 
 /// A list whose items are written in the program: `[1, 2, o.other].contains(&o.status)`.
@@ -536,6 +544,15 @@ impl<S, E: Expression> Among<S, E> {
     {
         self.items.push(item.operand());
         self
+    }
+
+    /// Adds an item behind a `!`, where a NULL in the list would make it true of nothing.
+    #[must_use]
+    pub fn never_null<O: Operand<BaseOf<E>, Of: NeverNull>>(self, item: O) -> Self
+    where
+        S: Takes<O::Entity>,
+    {
+        self.item(item)
     }
 
     /// Ends the list.

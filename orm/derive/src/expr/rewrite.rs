@@ -14,6 +14,8 @@ pub(crate) struct Rewriter {
     /// The path of the facade.
     pub(super) krate: TokenStream,
     errors: Vec<syn::Error>,
+    /// Whether what is written next stands behind a `!`, so that what is unknown of it is no answer.
+    pub(super) negated: bool,
     /// Whether what is wrong is only that the body is not written to its end yet.
     pub(crate) half: bool,
 }
@@ -85,7 +87,7 @@ pub(super) fn is_place(expr: &Expr) -> bool {
 
 impl Rewriter {
     pub(crate) fn new(krate: TokenStream) -> Self {
-        Self { scope: Scope::default(), krate, errors: Vec::new(), half: false }
+        Self { scope: Scope::default(), krate, errors: Vec::new(), negated: false, half: false }
     }
 
     /// Enters a closure: what stands before its body.
@@ -135,13 +137,26 @@ impl Rewriter {
         self.scope.level(param).is_some_and(|level| level.found)
     }
 
+    /// Writes what is joined. Only a lateral query sees the tables before it.
+    pub(crate) fn beside(&mut self, lateral: bool, write: impl FnOnce(&mut Self) -> TokenStream) -> TokenStream {
+        self.scope.set_beside(!lateral);
+        let source = write(self);
+        self.scope.set_beside(false);
+        source
+    }
+
     /// A column of a parameter is in FROM where it is asked for.
     fn asked(&mut self, level: usize, at: impl Spanned) {
-        if let Some(level) = self.scope.levels.get(level).filter(|level| !level.found) {
-            let name = &level.param;
-            let why = format!("`{name}` is joined further on: what stands before its join cannot speak of it");
-            self.wrong(at, why);
-        }
+        let Some(level) = self.scope.levels.get(level) else { return };
+        let name = &level.param;
+        let why = match (level.found, level.beside) {
+            (false, _) => format!("`{name}` is not joined yet: only what stands behind its join speaks of it"),
+            (true, true) => format!(
+                "this query stands beside `{name}`, and sees nothing of it: join it by `join_lateral` or `left_join_lateral`"
+            ),
+            (true, false) => return,
+        };
+        self.wrong(at, why);
     }
 
     /// Whether the closure that is being written is over one table, whose columns need no alias.
@@ -247,6 +262,11 @@ impl Rewriter {
 
     /// The whole body of `expr!`.
     pub(crate) fn whole(&mut self, body: &Expr) -> TokenStream {
+        match bare(body) {
+            Expr::Struct(literal) => return crate::query::fields(self, literal),
+            Expr::Tuple(tuple) => return self.tuple(body.span(), &tuple.elems),
+            _ => {}
+        }
         let (ops, of) = (self.ops(body), self.of(body));
         if self.is_condition(body) || !self.touches(body) {
             let condition = self.condition(body);
@@ -282,29 +302,47 @@ impl Rewriter {
     /// What stands where a condition is due.
     pub(crate) fn condition(&mut self, expr: &Expr) -> TokenStream {
         let ops = self.ops(expr);
+        let negated = std::mem::take(&mut self.negated);
         match bare(expr) {
             Expr::Binary(ExprBinary { left, op: op @ (BinOp::And(_) | BinOp::BitAnd(_)), right, .. }) => {
-                self.both(("open_and", "both"), left, op, right)
+                self.both(("open_and", "both"), left, op, right, negated)
             }
             Expr::Binary(ExprBinary { left, op: op @ (BinOp::Or(_) | BinOp::BitOr(_)), right, .. }) => {
-                self.both(("open_or", "either"), left, op, right)
+                self.both(("open_or", "either"), left, op, right, negated)
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
+                self.negated = !negated;
                 let operand = self.condition(&unary.expr);
                 quote_spanned!(unary.op.span()=> #ops::not(#operand))
             }
-            other => self.operand(other),
+            other => {
+                self.negated = negated && matches!(other, Expr::MethodCall(_));
+                let operand = self.operand(other);
+                self.negated = false;
+                operand
+            }
         }
     }
 
     /// `&&` and `||`. As in Rust, the right side is looked at only if it counts: behind `false && ..` it is not.
-    fn both(&mut self, (open, join): (&str, &str), left: &Expr, op: &BinOp, right: &Expr) -> TokenStream {
+    fn both(
+        &mut self,
+        (open, join): (&str, &str),
+        left: &Expr,
+        op: &BinOp,
+        right: &Expr,
+        negated: bool,
+    ) -> TokenStream {
         let (ops, of) = (self.ops(op), self.of(op));
         let number = |side: &Expr| matches!(bare(side), Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)));
         if matches!(op, BinOp::BitAnd(_) | BinOp::BitOr(_)) && (number(left) || number(right)) {
             return self.wrong(op, "this joins conditions: columns have no operators on bits");
         }
-        let (left, right) = (self.condition(left), self.condition(right));
+        let mut side = |side: &Expr| {
+            self.negated = negated;
+            self.condition(side)
+        };
+        let (left, right) = (side(left), side(right));
         let (open, join) = (Ident::new(open, op.span()), Ident::new(join, op.span()));
         // Names that the program's own cannot meet.
         let (done, known) = (Ident::new("done", Span::mixed_site()), Ident::new("known", Span::mixed_site()));
@@ -649,7 +687,9 @@ impl Rewriter {
             Expr::Macro(node) => {
                 (node.mac.path.span(), "a macro does not see columns, but for `matches!`: compute its value before")
             }
-            Expr::Tuple(node) => (node.span(), "a row of columns stands in `query!` only: compare column by column"),
+            Expr::Tuple(node) => {
+                (node.span(), "a row of columns is selected or returned, and no value: compare column by column")
+            }
             Expr::Array(node) => (node.span(), "a list of columns stands before `.contains(&..)` only"),
             Expr::Range(node) => {
                 (node.span(), "a range stands before `.contains(&..)` only: `(1..=5).contains(&o.field)`")
