@@ -111,13 +111,17 @@ pub(crate) fn closure(krate: TokenStream, input: TokenStream) -> syn::Result<Lam
         if rest.is_empty() {
             return Err(syn::Error::new(first, "the closure has no body"));
         }
-        let (body, half) = match syn::parse2(rest.clone()) {
+        let (mut body, half) = match syn::parse2(rest.clone()) {
             Ok(body) => (body, None),
             Err(error) => match syn::parse2(completed(rest)) {
                 Ok(body) => (body, Some(error)),
                 Err(_) => return Err(error),
             },
         };
+        // A formatter puts a long body between braces.
+        while let Some(inner) = rewrite::inside_block(&body).cloned() {
+            body = inner;
+        }
         Ok(Lambda { krate, params, body, half })
     };
     parser.parse2(input)

@@ -63,6 +63,14 @@ fn only(block: &Block) -> Option<&Expr> {
     }
 }
 
+/// `expression` of `{ expression }`.
+pub(super) fn inside_block(expr: &Expr) -> Option<&Expr> {
+    match bare(expr) {
+        Expr::Block(block) => only(&block.block),
+        _ => None,
+    }
+}
+
 /// `None` or `Option::None`; `Payment::None` is a variant of the program's.
 pub(super) fn is_none(expr: &Expr) -> bool {
     let Expr::Path(path) = bare(expr) else { return false };
