@@ -5,12 +5,13 @@ fn shown<'s>(
     name: &str,
     statement: impl Into<isogloss::StatementRef<'s>>,
 ) -> Result<String, Box<dyn std::error::Error>> {
-    use isogloss::{MYSQL, ORACLE, POSTGRES, SQLITE, SQLSERVER};
+    use isogloss::mysql::MySql;
+    use isogloss::{ORACLE, POSTGRES, SQLITE, SQLSERVER};
 
     let compiler = isogloss::Compiler::new(session.context().catalog().clone());
     let statement = statement.into();
     let mut text = String::new();
-    for dialect in [&POSTGRES as &dyn isogloss::dialect::Dialect, &MYSQL, &SQLITE, &SQLSERVER, &ORACLE] {
+    for dialect in [&POSTGRES as &dyn isogloss::dialect::Dialect, &MySql::V8_4, &SQLITE, &SQLSERVER, &ORACLE] {
         text += &match compiler.compile(statement, dialect) {
             Ok(compiled) => format!("-- {}\n{}\n", dialect.label(), compiled.sql),
             Err(error) => format!("-- {}: {error}\n", dialect.label()),

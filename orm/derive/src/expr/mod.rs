@@ -4,6 +4,7 @@
 //! parameter. So it is told by looking which is which, and types are left to rustc: the parameter is the entity's struct
 //! of columns, and an operator is a call of a function in `entity::ops`.
 
+mod blocks;
 mod method;
 mod pattern;
 mod rewrite;
