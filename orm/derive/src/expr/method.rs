@@ -301,9 +301,8 @@ impl Rewriter {
         }
         let items = list.iter().map(|item| self.operand(item)).collect::<Vec<_>>();
         let of = self.of(method);
-        let add = Ident::new(if negated { "never_null" } else { "item" }, method.span());
         let items = items.iter().zip(list).map(|(item, at)| {
-            let add = Ident::new(&add.to_string(), at.span());
+            let add = Ident::new(if negated { "never_null" } else { "item" }, at.span());
             quote_spanned!(at.span()=> .#add(#item))
         });
         quote_spanned!(method.span()=> #ops::among::<#of, _>(#item)#(#items)*.done())
