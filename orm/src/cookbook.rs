@@ -13,6 +13,6 @@ recipes! {
     in_thousands increment insert_ignore json_columns keyset_paging latest_of_each money no_children null_safe
     only_the_compiler optional_fields own_function page_with_total queue_table raw_sql retry rows_of_a_user
     saved_searches several_columns sort_by_a_clients_column stream_to_csv sums_by_month tenants tests_in_memory
-    tests_on_engines time_zones timeouts top_n_per_group two_databases update_from_another_table upsert what_was_run
+    tests_on_engines time_zones timeouts top_n_lateral top_n_per_group two_databases update_from_another_table upsert what_was_run
     without_case
 }

@@ -160,6 +160,7 @@ mod book {
     struct Conditions;
     #[doc = include_str!("../../docs/src/queries.md")]
     struct Queries;
+    #[cfg(all(feature = "postgres", feature = "mysql", feature = "sqlserver", feature = "oracle"))]
     #[doc = include_str!("../../docs/src/typed-queries.md")]
     struct TypedQueries;
     #[doc = include_str!("../../docs/src/sessions.md")]

@@ -50,8 +50,10 @@
 /// | `dec!(12.50)` | a [`Decimal`](crate::expr::Decimal) |
 /// | `constant(5)` | a constant that is written into the text instead of being bound |
 /// | `{ let x = o.a * 2; x > 3 && x < 9 }` | names for what is used twice |
+/// | `Line { id: o.id, twice: o.amount * 2 }`, `(o.id, o.amount)` | the row that a write returns |
 ///
-/// The result is a [`Condition`](crate::entity::Condition) on the entity, or a value of it.
+/// The result is a [`Condition`](crate::entity::Condition) on the entity, or a value of it; of a struct or a tuple it is a
+/// [`Selection`](crate::entity::Selection), whose fields are checked as in `query!`.
 ///
 /// Inside of the closure of an EXISTS, a constant of an entity such as `Order::AMOUNT` is a column of the closure's
 /// argument that is an `Order`; if there are two of them or none, it does not compile. A condition that is captured
@@ -60,7 +62,8 @@
 /// not in a subquery that is built by functions.
 ///
 /// `==`, `!=`, `<`, lists and methods of texts have SQL's meaning: with NULL they are neither true nor false, and
-/// neither is their `!`. `matches!`, `match`, `is_some_and`, `is_none_or` and `map_or` have Rust's meaning, and are
+/// neither is their `!`. A list or a query of values that may be NULL does not compile behind a `!`, as then nothing would
+/// be found. `matches!`, `match`, `is_some_and`, `is_none_or` and `map_or` have Rust's meaning, and are
 /// always true or false.
 ///
 /// ```
@@ -133,7 +136,8 @@ macro_rules! expr {
 /// Each parameter is a table with its name as the alias. The first one begins the query, and `join`, `left_join`,
 /// `right_join`, `full_join` and `cross_join` bring in the others, each with its condition. One that need not have a row
 /// is an `Option`, and so are its columns. `t.from(query)` in the place of a table is a query whose rows have the
-/// parameter's type, and a `query!` inside of a clause is a subquery, which may speak of the tables around it.
+/// parameter's type, and a `query!` inside of a clause is a subquery, which may speak of the tables around it. One that
+/// `join_lateral` or `left_join_lateral` joins, as `t.from(query!(..))`, may speak of the tables before it.
 ///
 /// What `select` has is the type of the rows: one item, a tuple, or a struct that derives `FromRow`, whose fields are
 /// checked as those of any literal.

@@ -24,3 +24,13 @@ fn every_chapter_is_listed_and_run() -> Result<(), Box<dyn Error>> {
     }
     Ok(())
 }
+
+#[test]
+fn every_sql_of_the_typed_queries_is_that_of_an_example() -> Result<(), Box<dyn Error>> {
+    let chapter = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/typed-queries.md"))?;
+    let names = chapter.split("<!-- sql: ").skip(1).filter_map(|rest| rest.split_once(" -->"));
+    for (name, _) in names {
+        assert!(chapter.contains(&format!("shown(&session, \"{name}\", &")), "no example shows the SQL of `{name}`");
+    }
+    Ok(())
+}

@@ -97,6 +97,10 @@ texts! {
         expr!(|o: Order| [1, 2].contains(&o.status)) => "Status IN ($1, $2)",
         expr!(|o: Order| [1, o.user_id].contains(&o.status)) => "Status IN ($1, UserId)",
         expr!(|o: Order| !o.status.is_in([1, 2]) && o.status.not_in([3])) => "Status NOT IN ($1, $2) AND Status NOT IN ($3)",
+        expr!(|o: Order| !o.status.is_in(vec![1, 2]) && !(o.id > 3 || [4].contains(&o.status))) =>
+            "Status NOT IN ($1, $2) AND NOT (Id > $3 OR Status IN ($4))",
+        expr!(|o: Order| [Some(1), Some(2)].contains(&o.status) || !!o.status.is_in(vec![Some(3), None])) =>
+            "Status IN ($1, $2) OR Status IN ($3, NULL)",
         expr!(|o: Order| (1..=5).contains(&o.status)) => "Status >= $1 AND Status <= $2",
         expr!(|o: Order| (1.5..2.5).contains(&o.amount)) => "Amount >= $1 AND Amount < $2",
         expr!(|o: Order| (..9).contains(&o.status) || (100..).contains(&o.status)) => "Status < $1 OR Status >= $2",

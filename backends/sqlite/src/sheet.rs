@@ -63,7 +63,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::RightJoin, Support::Native.since((3, 39, 0))),
     (Feature::FullJoin, Support::Refuse("SQLite has no FULL JOIN before 3.39").always()),
     (Feature::FullJoin, Support::Native.since((3, 39, 0))),
-    (Feature::Lateral, Support::Refuse("SQLite has no LATERAL").always()),
+    (Feature::Lateral, Support::Refuse("SQLite has no LATERAL: use scalar subqueries or a window").always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT ... LIMIT 1) UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
     // a UNION (b INTERSECT c)           =>  a UNION SELECT * FROM (b INTERSECT c)

@@ -86,7 +86,7 @@ pub trait ValueOps: Into<ValueTypeExpr> + Sized {
         self.compare(LogicOperator::In, list.into_list())
     }
 
-    /// Whether it is none of the values, nor of a subquery's.
+    /// Whether it is none of the values, nor of a subquery's. With a NULL among them this is true of no row, on each engine.
     fn not_in_list(self, list: impl InList) -> LogicExpr {
         self.compare(LogicOperator::NotIn, list.into_list())
     }

@@ -10,19 +10,58 @@ use crate::expr::{Lambda, Param, Rewriter, around, bare, lambda};
 /// The clauses, for messages.
 const CLAUSES: &str = "`filter`, `group_by`, `having`, `order_by`, `skip`, `take`, `section`, `after`, `select`, \
                        `distinct`, `lock` and `table_args`, and with several parameters `join`, `left_join`, \
-                       `right_join`, `full_join` and `cross_join`";
+                       `right_join`, `full_join`, `cross_join`, `join_lateral` and `left_join_lateral`";
 
 /// The clauses that speak of the rows that a query selects from.
 const BEFORE_SELECT: [&str; 4] = ["filter", "group_by", "having", "select"];
 
-/// The clauses that bring in a further parameter, and whether what stands before them and the parameter itself need not
-/// have a row.
-const JOINS: [(&str, bool, bool); 5] = [
-    ("join", false, false),
-    ("left_join", false, true),
-    ("right_join", true, false),
-    ("full_join", true, true),
-    ("cross_join", false, false),
+/// A clause that brings in a further parameter.
+struct Join {
+    name: &'static str,
+    /// Whether what stands before it need not have a row.
+    outer: bool,
+    /// Whether the parameter itself need not have one.
+    inner: bool,
+    rows: Rows,
+}
+
+/// Which rows a join brings together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// Those that satisfy a condition.
+    On,
+    /// Each with each.
+    All,
+    /// With each row those that a query gives for it.
+    Lateral,
+}
+
+impl Join {
+    const fn new(name: &'static str, outer: bool, inner: bool, rows: Rows) -> Self {
+        Self { name, outer, inner, rows }
+    }
+
+    /// How it is written, for messages.
+    fn example(&self) -> String {
+        let Self { name, .. } = self;
+        match self.rows {
+            Rows::On => format!("`.{name}(c, c.id == o.customer_id)` of `|o: Order, c: Customer| ..`"),
+            Rows::All => format!("`.{name}(c)` of `|o: Order, c: Customer| ..`"),
+            Rows::Lateral => {
+                format!("`.{name}(t.from(query!(|o: Order| o.filter(o.customer_id == c.id).select(Line {{ .. }}))))`")
+            }
+        }
+    }
+}
+
+const JOINS: [Join; 7] = [
+    Join::new("join", false, false, Rows::On),
+    Join::new("left_join", false, true, Rows::On),
+    Join::new("right_join", true, false, Rows::On),
+    Join::new("full_join", true, true, Rows::On),
+    Join::new("cross_join", false, false, Rows::All),
+    Join::new("join_lateral", false, false, Rows::Lateral),
+    Join::new("left_join_lateral", false, true, Rows::Lateral),
 ];
 
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -56,7 +95,7 @@ fn in_from<'l>(lambda: &'l Lambda, body: &Expr) -> Vec<&'l Ident> {
     loop {
         names.extend(named(lambda, at).map(|param| &param.name));
         let Expr::MethodCall(call) = bare(at) else { return names };
-        if JOINS.iter().any(|(join, ..)| call.method == join) {
+        if JOINS.iter().any(|join| call.method == join.name) {
             names.extend(call.args.first().and_then(|arg| named(lambda, arg)).map(|param| &param.name));
         }
         at = &call.receiver;
@@ -150,7 +189,7 @@ fn chain(rewriter: &mut Rewriter, lambda: &Lambda, expr: &Expr) -> TokenStream {
         Expr::Paren(inner) => chain(rewriter, lambda, &inner.expr),
         Expr::MethodCall(call) => {
             let before = chain(rewriter, lambda, &call.receiver);
-            let (method, join) = (&call.method, JOINS.iter().find(|(name, ..)| call.method == name));
+            let (method, join) = (&call.method, JOINS.iter().find(|join| call.method == join.name));
             let is_before = join.is_some() || BEFORE_SELECT.iter().any(|clause| method == clause);
             if is_before && is_selected(&call.receiver) {
                 let why = "behind `select` there are the selected columns only: this clause belongs in front of it";
@@ -182,16 +221,15 @@ fn joined(
     lambda: &Lambda,
     before: &TokenStream,
     call: &ExprMethodCall,
-    (name, outer, inner): &(&str, bool, bool),
+    join: &Join,
 ) -> TokenStream {
     let method = &call.method;
-    let example = format!("`.{name}(c, c.id == o.customer_id)` of `|o: Order, c: Customer| ..`");
     let Some((at, param)) = call.args.first().and_then(|at| Some((at, named(lambda, at)?))) else {
-        let all = lambda.names();
+        let (all, example) = (lambda.names(), join.example());
         return rewriter.wrong(method, format!("which parameter is joined, of {all}? It stands first: {example}"));
     };
     if let Some(before) =
-        lambda.params.iter().find(|before| *outer && !before.optional && rewriter.is_found(&before.name))
+        lambda.params.iter().find(|before| join.outer && !before.optional && rewriter.is_found(&before.name))
     {
         let (kept, entity) = (&before.name, before.entity.to_token_stream());
         let why = format!(
@@ -199,25 +237,36 @@ fn joined(
         );
         rewriter.wrong(at, why);
     }
+    let lateral = join.rows == Rows::Lateral;
+    if lateral && source_of(at).is_none() {
+        let example = join.example();
+        return rewriter
+            .wrong(at, format!("a lateral join is of a query that speaks of the tables before it: {example}"));
+    }
+    let source = rewriter.beside(lateral, |rewriter| source(rewriter, param, at));
     if rewriter.found(&param.name) {
         let name = &param.name;
         rewriter
             .wrong(at, format!("`{name}` is in the query already: what is joined again has a parameter of its own"));
     }
-    if *inner && !param.optional {
+    if join.inner && !param.optional {
         let (name, entity) = (&param.name, param.entity.to_token_stream());
         let why = format!(
             "this join need not find a row: write `{name}: Option<{entity}>` in front, so that its columns may be NULL"
         );
         rewriter.wrong(at, why);
     }
-    let on = match (*name, call.args.len(), call.args.get(1)) {
-        ("cross_join", 1, _) => None,
-        ("cross_join", ..) => return rewriter.wrong(method, "a cross join has no condition"),
-        (_, 2, Some(on)) => Some(rewriter.condition(on)),
-        _ => return rewriter.wrong(method, format!("a join has a parameter and a condition: {example}")),
+    let on = match (join.rows, call.args.len(), call.args.get(1)) {
+        (Rows::All | Rows::Lateral, 1, _) => None,
+        (Rows::All, ..) => return rewriter.wrong(method, "a cross join has no condition"),
+        (Rows::Lateral, ..) => {
+            let why =
+                "a lateral join has no condition: its query says by `filter` which rows belong to those before it";
+            return rewriter.wrong(method, why);
+        }
+        (Rows::On, 2, Some(on)) => Some(rewriter.condition(on)),
+        _ => return rewriter.wrong(method, format!("a join has a parameter and a condition: {}", join.example())),
     };
-    let source = source(rewriter, param, at);
     let on = on.map(|on| quote!(, #on));
     let clause = quote_spanned!(method.span()=> #method(#source #on));
     quote!(#before.#clause)
@@ -233,7 +282,7 @@ fn place(expr: &Expr) -> Span {
 }
 
 /// A struct in a select list: its fields are checked as those of any literal, and read by their names.
-fn fields(rewriter: &mut Rewriter, literal: &ExprStruct) -> TokenStream {
+pub(crate) fn fields(rewriter: &mut Rewriter, literal: &ExprStruct) -> TokenStream {
     if let Some(rest) = &literal.rest {
         return rewriter.wrong(rest, "each field is given: a row has nothing else to take one from");
     }
@@ -262,7 +311,7 @@ fn fields(rewriter: &mut Rewriter, literal: &ExprStruct) -> TokenStream {
     });
     let krate = rewriter.krate();
     let made = Ident::new("made", Span::mixed_site());
-    quote!({ #(#lets)* let #made = #check; #krate::entity::Fields::new(::std::vec![#(#named),*], #made) })
+    quote!({ #(#lets)* let #made = #check; #krate::entity::Fields::<#of, _>::new(::std::vec![#(#named),*], #made) })
 }
 
 /// Whether a chain of clauses has said already what its rows are.
@@ -306,6 +355,11 @@ fn clause(rewriter: &mut Rewriter, before: &TokenStream, call: &ExprMethodCall) 
                 "map" => ": `select` is meant",
                 "count" => ": `select(count())` is meant",
                 "inner_join" => ": `join(c, c.id == o.customer_id)` is meant",
+                "lateral" | "cross_join_lateral" | "cross_apply" => ": `join_lateral(t.from(..))` is meant",
+                "left_lateral" | "outer_apply" => ": `left_join_lateral(t.from(..))` is meant",
+                "right_join_lateral" | "full_join_lateral" => {
+                    ": a lateral query looks at each row before it, so that it keeps those, by `left_join_lateral`, or none"
+                }
                 _ => "",
             };
             return rewriter.wrong(method, format!("there is no clause `{other}`{near}; there are {CLAUSES}"));

@@ -10,7 +10,7 @@ use super::wait;
 use super::waiting::waiting;
 use crate::OrmResult;
 use crate::dao::{self, DataTable, Keys, SearchOf, UpdateOf, UpdateOrInsertResult};
-use crate::entity::{Entity, Predicate, Table, Takes, View};
+use crate::entity::{Columns, Entity, Insert, Predicate, Selection, Table, Takes, View};
 
 waiting! {
     /// Inserts, updates and deletes the rows of an entity: the blocking version of [`dao::ObjectDao`].
@@ -26,12 +26,52 @@ waiting! {
         fn delete_where[C](&self, filter: C) -> u64;
         fn delete_all_rows(&self) -> u64;
         fn update_where(&self, update: impl UpdateOf<T> + Send) -> u64;
+        fn update_only(&self, entity: &mut T, columns: impl Columns<T> + Send) -> bool;
+        fn update_changed(&self, before: &T, entity: &mut T) -> bool;
+        fn insert_from(&self, insert: Insert<T>) -> u64;
         fn delete_by(&self, delete: DeleteExpr) -> u64;
         fn batch_insert(&self, entities: &mut [T]) -> ();
         fn batch_update(&self, entities: &mut [T]) -> u64;
         fn batch_delete(&self, entities: &[T]) -> u64;
         fn batch_delete_by_keys(&self, keys: impl IntoIterator<Item = impl Keys> + Send) -> u64;
         fn batch_update_or_insert(&self, entities: &mut [T]) -> ();
+    }
+}
+
+impl<T: Table> ObjectDao<T> {
+    /// Blocking version of [`update_returning`](dao::ObjectDao::update_returning).
+    ///
+    /// # Errors
+    /// Those of [`update_returning`](dao::ObjectDao::update_returning).
+    pub fn update_returning<I>(&self, update: impl UpdateOf<T> + Send, items: I) -> OrmResult<Vec<I::Row>>
+    where
+        I: Selection<T, Row: FromRow + Send + 'static> + Send,
+    {
+        wait(self.0.update_returning(update, items))
+    }
+
+    /// Blocking version of [`delete_returning`](dao::ObjectDao::delete_returning).
+    ///
+    /// # Errors
+    /// Those of [`delete_returning`](dao::ObjectDao::delete_returning).
+    pub fn delete_returning<C, I>(&self, filter: C, items: I) -> OrmResult<Vec<I::Row>>
+    where
+        C: Predicate + Send,
+        T: Takes<C::Entity>,
+        I: Selection<T, Row: FromRow + Send + 'static> + Send,
+    {
+        wait(self.0.delete_returning(filter, items))
+    }
+
+    /// Blocking version of [`insert_from_returning`](dao::ObjectDao::insert_from_returning).
+    ///
+    /// # Errors
+    /// Those of [`insert_from_returning`](dao::ObjectDao::insert_from_returning).
+    pub fn insert_from_returning<I>(&self, insert: Insert<T>, items: I) -> OrmResult<Vec<I::Row>>
+    where
+        I: Selection<T, Row: FromRow + Send + 'static> + Send,
+    {
+        wait(self.0.insert_from_returning(insert, items))
     }
 }
 

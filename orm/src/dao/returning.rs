@@ -11,7 +11,8 @@ use crate::entity::{Insert, Predicate, Selection, Table, Takes};
 
 impl<T: Table> ObjectDao<T> {
     /// Runs an UPDATE as [`update_where`](Self::update_where) does, and returns items of each row that it wrote, with
-    /// their new values: one, a tuple, or [`all`](crate::entity::all) columns as the entity. Engines without RETURNING refuse it.
+    /// their new values: one, a tuple, a struct by [`expr!`](macro@crate::expr), or [`all`](crate::entity::all) columns as
+    /// the entity. Engines without RETURNING refuse it.
     ///
     /// ```
     /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/src/shop.rs"));
@@ -23,6 +24,16 @@ impl<T: Table> ObjectDao<T> {
     /// let raise = update::<Order>([Order::AMOUNT.set(Order::AMOUNT * 2)]).filter(expr!(|o: Order| o.amount < 100));
     /// let raised: Vec<(i64, Decimal)> = orders.update_returning(raise, (Order::ID, Order::AMOUNT)).await?;
     /// assert_eq!(raised, [(2, 60.into())]);
+    ///
+    /// #[derive(Debug, PartialEq, FromRow)]
+    /// struct Line {
+    ///     id: i64,
+    ///     half: Option<Decimal>,
+    /// }
+    /// let pay = update::<Order>([Order::STATUS.set(Status::Paid)]).filter(expr!(|o: Order| o.amount > 200));
+    /// let paid = orders.update_returning(pay, expr!(|o: Order| Line { id: o.id, half: o.amount / 2 })).await?;
+    /// assert_eq!(paid, [Line { id: 3, half: Some(125.into()) }]);
+    ///
     /// let deleted: Vec<i64> = orders.delete_returning(expr!(|o: Order| o.id > 1), Order::ID).await?;
     /// assert_eq!(deleted.len(), 2);
     /// # Ok(()) }

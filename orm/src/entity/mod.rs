@@ -24,6 +24,7 @@ macro_rules! for_tuples {
     };
 }
 
+mod among;
 mod captured;
 mod column;
 mod condition;

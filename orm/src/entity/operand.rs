@@ -270,7 +270,7 @@ pub trait Members<T> {
     /// The entity of its columns; `()` for values and queries.
     type Entity;
 
-    /// The type that a query selects; that of the value for a list.
+    /// The type of one of them: an `Option` where it may be NULL.
     type Of;
 
     /// Converts it into the right side of IN.
@@ -280,7 +280,7 @@ pub trait Members<T> {
 #[diagnostic::do_not_recommend]
 impl<T, I: IntoIterator<Item: Operand<T>>> Members<T> for I {
     type Entity = <I::Item as Operand<T>>::Entity;
-    type Of = T;
+    type Of = <I::Item as Operand<T>>::Of;
 
     fn members(self) -> ValueTypeExpr {
         listed(self.into_iter().map(Operand::operand))
@@ -316,8 +316,8 @@ where
 /// The type of values that `NOT IN` is asked of: they are never NULL.
 #[diagnostic::on_unimplemented(
     message = "one of these values may be NULL, as `{Self}` says, and then `NOT IN` finds nothing",
-    label = "a query of values that may be NULL",
-    note = "select `.unwrap_or(..)` of them, or ask `!exists::<..>(|x| ..)`"
+    label = "values that may be NULL",
+    note = "of a query, select `.unwrap_or(..)` or ask `!exists::<..>(|x| ..)`; of a list, leave `None` out and ask `.is_some()` beside"
 )]
 pub trait NeverNull {}
 

@@ -1,5 +1,6 @@
 //! What a select list gives: its items with their types, and the type of its rows.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
@@ -127,14 +128,25 @@ macro_rules! tuples {
 
 for_tuples!(tuples);
 
-/// The fields of a struct in a select list. `query!` makes it of a struct literal.
-#[derive(Debug, Clone)]
-pub struct Fields<R> {
+/// The fields of a struct in a select list, with columns of the entity `E`: `query!` and `expr!` make it of a struct literal.
+pub struct Fields<E, R> {
     items: Vec<SelectItemExpr>,
-    of: PhantomData<fn() -> R>,
+    of: PhantomData<fn() -> (E, R)>,
 }
 
-impl<R: FromRow> Fields<R> {
+impl<E, R> Clone for Fields<E, R> {
+    fn clone(&self) -> Self {
+        Self { items: self.items.clone(), of: PhantomData }
+    }
+}
+
+impl<E, R> fmt::Debug for Fields<E, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.items.fmt(f)
+    }
+}
+
+impl<E, R: FromRow> Fields<E, R> {
     /// The fields of `R`, whose types are checked already. Their columns have the names by which they are read, and the
     /// order of the struct, in which a query of whole entities has them: sets of rows match them by place.
     #[doc(hidden)]
@@ -185,7 +197,7 @@ impl<E: Table> Selection<E> for All<E> {
     }
 }
 
-impl<S, R> Selection<S> for Fields<R> {
+impl<S: Takes<E>, E, R> Selection<S> for Fields<E, R> {
     type Row = R;
 
     fn selection(self) -> Vec<SelectItemExpr> {

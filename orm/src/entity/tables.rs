@@ -313,29 +313,44 @@ impl<L, R> Query<Tables<L>, R> {
     pub fn cross_join<J>(self, source: Source<J>) -> Query<Tables<L>, Unselected> {
         self.joined(TableJoinType::Cross, source, None)
     }
+
+    /// Joins to each row the rows that a query gives for it, which speaks of the tables before it: LATERAL, or APPLY.
+    #[must_use]
+    pub fn join_lateral<J>(self, source: Source<J>) -> Query<Tables<L>, Unselected> {
+        Query::of(self.into_segment().join_lateral(TableJoinType::Cross, source.segment, None))
+    }
+
+    /// Joins to each row the rows that a query gives for it, and keeps the rows for which it gives none.
+    #[must_use]
+    pub fn left_join_lateral<J>(self, source: Source<J>) -> Query<Tables<L>, Unselected> {
+        Query::of(self.into_segment().join_lateral(TableJoinType::Left, source.segment, None))
+    }
 }
 
 /// Calls the columns of a query by their places, as those of a tuple are.
 pub(super) fn placed(mut query: SqlSegment) -> SqlSegment {
-    let select = match &mut query {
-        SqlSegment::Select(select) => &mut **select,
-        SqlSegment::CommonTable(table) => match &mut table.source {
-            Some(select) => select,
-            None => return query,
-        },
-        _ => return query,
-    };
-    match &mut select.source {
-        // A common table expression under another name.
-        Some(SqlSegment::CommonTable(table)) if select.selects.is_empty() => {
-            table.source.iter_mut().for_each(call_by_place);
-        }
-        _ => call_by_place(select),
-    }
+    call_by_place(&mut query);
     query
 }
 
-fn call_by_place(select: &mut SelectExpr) {
+/// The clauses behind a select list have its names.
+fn call_by_place(query: &mut SqlSegment) {
+    let source = match query {
+        SqlSegment::Select(select) => return place(select),
+        SqlSegment::CommonTable(table) => return table.source.iter_mut().for_each(place),
+        SqlSegment::OrderBy(order) => &mut order.source,
+        SqlSegment::Section(section) => &mut section.source,
+        SqlSegment::Lock(lock) => &mut lock.source,
+        _ => return,
+    };
+    source.iter_mut().for_each(call_by_place);
+}
+
+fn place(select: &mut SelectExpr) {
+    // All columns of what has names of its own: a page, or a common table expression under another name.
+    if select.selects.is_empty() {
+        select.source.iter_mut().for_each(call_by_place);
+    }
     for (place, item) in select.selects.iter_mut().enumerate() {
         item.alias = Some(Name::new(format!("Item{place}")));
     }

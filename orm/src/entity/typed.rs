@@ -109,8 +109,8 @@ macro_rules! methods {
                 Condition::new(ValueTypeExpr::from(self).in_list(items.members()))
             }
 
-            /// Whether the value is none of the items, nor of the rows of a query with one column. A query of values that
-            /// may be NULL is refused: one NULL among them, and SQL finds nothing.
+            /// Whether the value is none of the items, nor of the rows of a query with one column. Values that may be NULL
+            /// are refused: one NULL among them, and SQL finds nothing.
             #[must_use]
             pub fn not_in<M: Members<T::Base, Of: NeverNull>>(self, items: M) -> Condition<Both<E, M::Entity>>
             where

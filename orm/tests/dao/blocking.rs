@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use isogloss::OrmError;
 use isogloss::blocking::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, Orm, Session};
-use isogloss::entity::linked;
+use isogloss::entity::{Linked as _, insert, linked, update};
 use isogloss::expr::Value;
 use isogloss::prelude::*;
 use isogloss::session::{RetryOptions, SessionError};
@@ -239,5 +239,30 @@ fn run(orm: &Orm) -> Result<(), OrmError> {
     session.rollback()?;
     let table = DataViewDao::<UserView>::new(&session).search_properties(&["Name"], User::AGE.eq(0))?;
     assert_eq!(table.value(0, "Name"), Some(&Value::from("U0")));
+    returned(&users)
+}
+
+/// Typed writes. MySQL and MariaDB return no rows of an UPDATE, MySQL none at all.
+fn returned(users: &ObjectDao<User>) -> Result<(), OrmError> {
+    let known = |error: OrmError| assert!(error.to_string().contains("RETURNING"), "{error}");
+    let columns = (User::NAME, User::AGE, User::VERSION);
+    let copy = || insert(columns, query!(|u: User| u.filter(u.age == 7).select((u.name, u.age + 500, u.version))));
+    assert_eq!(users.insert_from(copy())?, 1);
+    users.insert_from_returning(copy(), User::AGE).map_or_else(known, |ages| assert_eq!(ages, [Some(507)]));
+    let older = update::<User>([User::AGE.set(User::AGE + 1)]).filter(User::AGE.eq(507));
+    let items = expr!(|u: User| (u.name, u.age - 500));
+    let names = users.update_returning(older, items.clone());
+    names.map_or_else(known, |names| assert!(names.iter().all(|row| *row == ("U7".to_owned(), Some(8))), "{names:?}"));
+    let gone = users.delete_returning(expr!(|u: User| u.age > 500), items);
+    gone.map_or_else(known, |names| assert!(!names.is_empty()));
+
+    let mut one = user("one", 1);
+    users.insert(&mut one)?;
+    let before = one.clone();
+    one.age = Some(2);
+    assert!(users.update_only(&mut one, User::AGE)?);
+    let second = one.clone();
+    one.name = "two".into();
+    assert!(users.update_changed(&second, &mut one)? && one.version > before.version);
     Ok(())
 }

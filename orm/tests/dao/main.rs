@@ -9,6 +9,7 @@ mod attributes;
 mod blocking;
 mod engines;
 mod faults;
+mod lateral;
 #[path = "../support/money.rs"]
 mod money;
 mod numbered;

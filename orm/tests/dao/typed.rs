@@ -11,7 +11,7 @@ use crate::engines::{Place, each_place};
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "tq_customers", columns = "snake_case", register = false)]
-struct Customer {
+pub(super) struct Customer {
     #[column(primary_key)]
     id: i64,
     #[column(length = 100)]
@@ -23,7 +23,7 @@ struct Customer {
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "tq_orders", columns = "snake_case", register = false)]
-struct Order {
+pub(super) struct Order {
     #[column(primary_key)]
     id: i64,
     customer_id: i64,
@@ -40,7 +40,7 @@ struct Best {
 }
 
 /// Runs a test on every engine, with three customers and three orders.
-async fn each_filled<F: Future<Output = OrmResult<()>>>(test: impl Fn(Session) -> F) {
+pub(super) async fn each_filled<F: Future<Output = OrmResult<()>>>(test: impl Fn(Session) -> F) {
     each_place(async |place: Place| {
         let catalog = Catalog::builder().entity::<Customer>().entity::<Order>().build().unwrap();
         let context = place.context(catalog, true);
@@ -242,6 +242,11 @@ async fn queries_are_sources_of_queries() {
         let pairs = query!(|o: Order| o.select((o.id, o.amount * 2)));
         let dear = query!(|p: (i64, Decimal)| p.from(pairs).filter(p.1 > 200).order_by(p.0).select(p.0));
         assert_eq!(customers.search(dear).all().await?, [1, 3]);
+
+        // A page of a query, whose clauses stand behind its select list.
+        let last = query!(|o: Order| o.select((o.id, o.amount + 1)).order_by(o.id.desc()).take(2));
+        let last = query!(|p: (i64, Decimal)| p.from(last).order_by(p.0).select((p.0, p.1)));
+        assert_eq!(customers.search(last).all().await?, [(2, 31.into()), (3, 251.into())]);
         Ok(())
     })
     .await;
@@ -366,6 +371,51 @@ async fn writes_return_what_they_wrote() {
         let sets = [Order::STATUS.set(9)];
         let marked = orders.update_where(update::<Order>(sets).filter(Order::AMOUNT.eq(cheapest))).await?;
         assert_eq!(marked, 2);
+        Ok(())
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, FromRow)]
+struct Written {
+    twice: Decimal,
+    #[column(name = "Key")]
+    id: i64,
+    is_dear: Option<bool>,
+    next: Option<Decimal>,
+}
+
+#[tokio::test]
+async fn writes_return_rows_of_any_struct() {
+    each_filled(async |session: Session| {
+        let orders = ObjectDao::<Order>::new(&session);
+        let factor = 2;
+        let raise = update::<Order>([Order::AMOUNT.set(Order::AMOUNT + 5)]).filter(expr!(|o: Order| o.id == 2));
+        let written = expr!(|o: Order| Written {
+            id: o.id,
+            twice: o.amount * factor,
+            is_dear: o.amount > 100,
+            next: if o.status == 2 { o.amount } else { None::<Decimal> },
+        });
+        match orders.update_returning(raise, written.clone()).await {
+            Ok(raised) => {
+                assert_eq!(raised, [Written { id: 2, twice: 70.into(), is_dear: Some(false), next: Some(35.into()) }])
+            }
+            // MySQL and MariaDB have no such statement.
+            Err(error) => assert!(error.to_string().contains("RETURNING"), "{error}"),
+        }
+        // Nor has MySQL these.
+        let copy = query!(|o: Order| o.filter(o.id == 3).select((o.id + 10, o.customer_id, o.amount, o.status - 1)));
+        let columns = (Order::ID, Order::CUSTOMER_ID, Order::AMOUNT, Order::STATUS);
+        match orders.insert_from_returning(insert(columns, copy), written).await {
+            Ok(copied) => {
+                assert_eq!(copied, [Written { id: 13, twice: 500.into(), is_dear: Some(true), next: None }]);
+                let deleted = expr!(|o: Order| (o.id, o.amount - 50, o.status.max(2)));
+                let deleted = orders.delete_returning(expr!(|o: Order| o.id == 13), deleted).await?;
+                assert_eq!(deleted, [(13, 200.into(), 2)]);
+            }
+            Err(error) => assert!(error.to_string().contains("RETURNING"), "{error}"),
+        }
         Ok(())
     })
     .await;

@@ -51,3 +51,24 @@ fn main() {
     let ids = query!(|o: Order| o.select(o.id));
     let _ = insert::<Order, _, _, _>(Customer::ID.aliased("x"), ids);
 }
+
+fn lists(list: Vec<Option<i32>>) {
+    // So it does of a list, and behind a `!`.
+    let _ = Order::PIECES.not_in(list.clone());
+    let _ = expr!(|o: Order| o.pieces.not_in(list));
+    let _ = expr!(|o: Order| !list.contains(&o.pieces));
+    let _ = expr!(|o: Order| !(o.id > 3 && [2, o.given].contains(&o.pieces)));
+    let _ = expr!(|o: Order| !(o.id > 3 || o.pieces.is_in(query!(|x: Order| x.select(x.given)))));
+    // Elsewhere these are conditions as any.
+    let _ = expr!(|o: Order| list.contains(&o.pieces) && !!o.pieces.is_in([1, o.given]) && !!o.pieces.is_in(vec![Some(1)]));
+}
+
+fn literals() {
+    let _ = expr!(|o: Order| !o.pieces.is_in(vec![Some(1)]));
+    let _ = expr!(|o: Order| o.pieces.not_in([Some(1), Some(2)]));
+    let _ = expr!(|o: Order| ![Some(1)].contains(&o.pieces));
+}
+
+fn none() {
+    let _ = expr!(|o: Order| [Some(1), None].contains(&o.pieces));
+}

@@ -1,6 +1,6 @@
 //! Methods and functions.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -9,7 +9,7 @@ use syn::{
     RangeLimits, Token, Type,
 };
 
-use super::rewrite::{Rewriter, bare, once, referent};
+use super::rewrite::{Rewriter, bare, is_none, once, referent};
 use super::scope::FUNCTIONS;
 
 /// Methods that give a predicate.
@@ -125,21 +125,28 @@ fn instead(method: &Ident) -> Option<&'static str> {
     })
 }
 
+/// The function that looks through a list: behind a `!` one whose values are never NULL.
+fn contains(method: &Ident, negated: bool) -> Ident {
+    Ident::new(if negated { "contains_never_null" } else { "contains" }, method.span())
+}
+
 impl Rewriter {
     pub(super) fn method(&mut self, call: &ExprMethodCall) -> TokenStream {
         let ops = self.ops(&call.method);
         let ExprMethodCall { receiver, method, args, .. } = call;
+        // Whether NULL in a list would make the condition true of nothing.
+        let negated = std::mem::take(&mut self.negated) || method == "not_in";
         if method == "contains"
             && let (1, Some(item)) = (args.len(), args.first())
         {
             match referent(receiver) {
-                Expr::Array(list) => return self.among(item, &list.elems, method),
+                Expr::Array(list) => return self.among(item, &list.elems, method, negated),
                 Expr::Range(range) => return self.within(item, range, method),
                 other if !self.touches(other) => {
                     let item = self.value(item);
                     let list = if matches!(bare(receiver), Expr::Reference(_)) { other } else { &**receiver };
-                    let of = self.of(method);
-                    return quote_spanned!(method.span()=> #ops::contains::<#of, _, _>(&#list, #item));
+                    let (of, contains) = (self.of(method), contains(method, negated));
+                    return quote_spanned!(method.span()=> #ops::#contains::<#of, _, _>(&#list, #item));
                 }
                 _ => {}
             }
@@ -179,18 +186,24 @@ impl Rewriter {
         if (method == "is_in" || method == "not_in")
             && let (1, Some(Expr::Array(list))) = (args.len(), args.first().map(referent))
         {
-            let among = self.among(receiver, &list.elems, method);
-            let negated = method == "not_in";
-            return if negated { quote_spanned!(method.span()=> #ops::not(#among)) } else { among };
+            let among = self.among(receiver, &list.elems, method, negated);
+            return if method == "not_in" { quote_spanned!(method.span()=> #ops::not(#among)) } else { among };
         }
         if (method == "is_in" || method == "not_in")
             && let (1, Some(list)) = (args.len(), args.first().map(referent))
             && super::rewrite::is_place(list)
             && !self.touches(list)
         {
-            let (value, of) = (self.value(receiver), self.of(method));
-            let name = Ident::new(if method == "not_in" { "lacks" } else { "contains" }, method.span());
-            return quote_spanned!(method.span()=> #ops::#name::<#of, _, _>(&#list, #value));
+            let (value, of, contains) = (self.value(receiver), self.of(method), contains(method, negated));
+            let among = quote_spanned!(method.span()=> #ops::#contains::<#of, _, _>(&#list, #value));
+            return if method == "not_in" { quote_spanned!(method.span()=> #ops::not(#among)) } else { among };
+        }
+        if method == "is_in"
+            && negated
+            && let (1, Some(items)) = (args.len(), args.first())
+        {
+            let (value, items, of) = (self.value(receiver), self.operand(referent(items)), self.of(method));
+            return quote_spanned!(method.span()=> #ops::is_one_of::<#of, _, _>(#value, #items));
         }
         if let (Expr::Field(_), Some(why)) = (bare(receiver), instead(method)) {
             return self.wrong(method, format!("a column has no `{method}`: {why}"));
@@ -253,6 +266,12 @@ impl Rewriter {
         quote!(#receiver.#call)
     }
 
+    /// Several items: of one row, or keys.
+    pub(super) fn tuple(&mut self, at: Span, elems: &Punctuated<Expr, Token![,]>) -> TokenStream {
+        let elems = elems.iter().map(|elem| self.operand(elem)).collect::<Vec<_>>();
+        quote_spanned!(at=> (#(#elems,)*))
+    }
+
     /// The keys or items: one, a tuple, or several arguments.
     pub(crate) fn items(&mut self, call: &ExprMethodCall, args: &Punctuated<Expr, Token![,]>) -> TokenStream {
         let elems = match (args.len(), args.first()) {
@@ -264,8 +283,7 @@ impl Rewriter {
             }
             _ => args,
         };
-        let elems = elems.iter().map(|elem| self.operand(elem)).collect::<Vec<_>>();
-        quote_spanned!(call.method.span()=> (#(#elems,)*))
+        self.tuple(call.method.span(), elems)
     }
 
     /// Arguments of what is not of the vocabulary: the program's values as they stand.
@@ -273,12 +291,21 @@ impl Rewriter {
         args.iter().map(|arg| if self.touches(arg) { self.value(arg) } else { arg.to_token_stream() }).collect()
     }
 
-    fn among(&mut self, item: &Expr, list: &Punctuated<Expr, Token![,]>, method: &Ident) -> TokenStream {
+    fn among(&mut self, item: &Expr, list: &Punctuated<Expr, Token![,]>, method: &Ident, negated: bool) -> TokenStream {
         let ops = self.ops(method);
         let item = self.typed(referent(item));
+        if let Some(none) = list.iter().find(|item| is_none(item)) {
+            let why =
+                "NULL is found in no list, and behind a `!` it lets nothing be found: ask `.is_none()` beside the list";
+            return self.wrong(none, why);
+        }
         let items = list.iter().map(|item| self.operand(item)).collect::<Vec<_>>();
         let of = self.of(method);
-        quote_spanned!(method.span()=> #ops::among::<#of, _>(#item)#(.item(#items))*.done())
+        let items = items.iter().zip(list).map(|(item, at)| {
+            let add = Ident::new(if negated { "never_null" } else { "item" }, at.span());
+            quote_spanned!(at.span()=> .#add(#item))
+        });
+        quote_spanned!(method.span()=> #ops::among::<#of, _>(#item)#(#items)*.done())
     }
 
     /// A value that has a type of the tree: one of the program's is lifted.

@@ -4,6 +4,7 @@
 //! parameter. So it is told by looking which is which, and types are left to rustc: the parameter is the entity's struct
 //! of columns, and an operator is a call of a function in `entity::ops`.
 
+mod blocks;
 mod method;
 mod pattern;
 mod rewrite;
@@ -111,13 +112,17 @@ pub(crate) fn closure(krate: TokenStream, input: TokenStream) -> syn::Result<Lam
         if rest.is_empty() {
             return Err(syn::Error::new(first, "the closure has no body"));
         }
-        let (body, half) = match syn::parse2(rest.clone()) {
+        let (mut body, half) = match syn::parse2(rest.clone()) {
             Ok(body) => (body, None),
             Err(error) => match syn::parse2(completed(rest)) {
                 Ok(body) => (body, Some(error)),
                 Err(_) => return Err(error),
             },
         };
+        // A formatter puts a long body between braces.
+        while let Some(inner) = rewrite::inside_block(&body).cloned() {
+            body = inner;
+        }
         Ok(Lambda { krate, params, body, half })
     };
     parser.parse2(input)

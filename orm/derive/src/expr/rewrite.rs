@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, Ident, Lit, LitStr, Local, Pat, Stmt, UnOp};
+use syn::{BinOp, Block, Expr, ExprBinary, Ident, Lit, LitStr, Stmt, UnOp};
 
 use super::Lambda;
 use super::scope::{Scope, is_constant};
@@ -14,6 +14,8 @@ pub(crate) struct Rewriter {
     /// The path of the facade.
     pub(super) krate: TokenStream,
     errors: Vec<syn::Error>,
+    /// Whether what is written next stands behind a `!`, so that what is unknown of it is no answer.
+    pub(super) negated: bool,
     /// Whether what is wrong is only that the body is not written to its end yet.
     pub(crate) half: bool,
 }
@@ -54,9 +56,17 @@ fn located(tokens: TokenStream, at: Span) -> TokenStream {
 }
 
 /// The only expression of a block.
-fn only(block: &Block) -> Option<&Expr> {
+pub(super) fn only(block: &Block) -> Option<&Expr> {
     match block.stmts.as_slice() {
         [Stmt::Expr(expr, None)] => Some(expr),
+        _ => None,
+    }
+}
+
+/// `expression` of `{ expression }`.
+pub(super) fn inside_block(expr: &Expr) -> Option<&Expr> {
+    match bare(expr) {
+        Expr::Block(block) => only(&block.block),
         _ => None,
     }
 }
@@ -85,7 +95,7 @@ pub(super) fn is_place(expr: &Expr) -> bool {
 
 impl Rewriter {
     pub(crate) fn new(krate: TokenStream) -> Self {
-        Self { scope: Scope::default(), krate, errors: Vec::new(), half: false }
+        Self { scope: Scope::default(), krate, errors: Vec::new(), negated: false, half: false }
     }
 
     /// Enters a closure: what stands before its body.
@@ -135,13 +145,26 @@ impl Rewriter {
         self.scope.level(param).is_some_and(|level| level.found)
     }
 
+    /// Writes what is joined. Only a lateral query sees the tables before it.
+    pub(crate) fn beside(&mut self, lateral: bool, write: impl FnOnce(&mut Self) -> TokenStream) -> TokenStream {
+        self.scope.set_beside(!lateral);
+        let source = write(self);
+        self.scope.set_beside(false);
+        source
+    }
+
     /// A column of a parameter is in FROM where it is asked for.
     fn asked(&mut self, level: usize, at: impl Spanned) {
-        if let Some(level) = self.scope.levels.get(level).filter(|level| !level.found) {
-            let name = &level.param;
-            let why = format!("`{name}` is joined further on: what stands before its join cannot speak of it");
-            self.wrong(at, why);
-        }
+        let Some(level) = self.scope.levels.get(level) else { return };
+        let name = &level.param;
+        let why = match (level.found, level.beside) {
+            (false, _) => format!("`{name}` is not joined yet: only what stands behind its join speaks of it"),
+            (true, true) => format!(
+                "this query stands beside `{name}`, and sees nothing of it: join it by `join_lateral` or `left_join_lateral`"
+            ),
+            (true, false) => return,
+        };
+        self.wrong(at, why);
     }
 
     /// Whether the closure that is being written is over one table, whose columns need no alias.
@@ -247,6 +270,11 @@ impl Rewriter {
 
     /// The whole body of `expr!`.
     pub(crate) fn whole(&mut self, body: &Expr) -> TokenStream {
+        match bare(body) {
+            Expr::Struct(literal) => return crate::query::fields(self, literal),
+            Expr::Tuple(tuple) => return self.tuple(body.span(), &tuple.elems),
+            _ => {}
+        }
         let (ops, of) = (self.ops(body), self.of(body));
         if self.is_condition(body) || !self.touches(body) {
             let condition = self.condition(body);
@@ -282,29 +310,47 @@ impl Rewriter {
     /// What stands where a condition is due.
     pub(crate) fn condition(&mut self, expr: &Expr) -> TokenStream {
         let ops = self.ops(expr);
+        let negated = std::mem::take(&mut self.negated);
         match bare(expr) {
             Expr::Binary(ExprBinary { left, op: op @ (BinOp::And(_) | BinOp::BitAnd(_)), right, .. }) => {
-                self.both(("open_and", "both"), left, op, right)
+                self.both(("open_and", "both"), left, op, right, negated)
             }
             Expr::Binary(ExprBinary { left, op: op @ (BinOp::Or(_) | BinOp::BitOr(_)), right, .. }) => {
-                self.both(("open_or", "either"), left, op, right)
+                self.both(("open_or", "either"), left, op, right, negated)
             }
             Expr::Unary(unary) if matches!(unary.op, UnOp::Not(_)) => {
+                self.negated = !negated;
                 let operand = self.condition(&unary.expr);
                 quote_spanned!(unary.op.span()=> #ops::not(#operand))
             }
-            other => self.operand(other),
+            other => {
+                self.negated = negated && matches!(other, Expr::MethodCall(_));
+                let operand = self.operand(other);
+                self.negated = false;
+                operand
+            }
         }
     }
 
     /// `&&` and `||`. As in Rust, the right side is looked at only if it counts: behind `false && ..` it is not.
-    fn both(&mut self, (open, join): (&str, &str), left: &Expr, op: &BinOp, right: &Expr) -> TokenStream {
+    fn both(
+        &mut self,
+        (open, join): (&str, &str),
+        left: &Expr,
+        op: &BinOp,
+        right: &Expr,
+        negated: bool,
+    ) -> TokenStream {
         let (ops, of) = (self.ops(op), self.of(op));
         let number = |side: &Expr| matches!(bare(side), Expr::Lit(lit) if matches!(lit.lit, Lit::Int(_)));
         if matches!(op, BinOp::BitAnd(_) | BinOp::BitOr(_)) && (number(left) || number(right)) {
             return self.wrong(op, "this joins conditions: columns have no operators on bits");
         }
-        let (left, right) = (self.condition(left), self.condition(right));
+        let mut side = |side: &Expr| {
+            self.negated = negated;
+            self.condition(side)
+        };
+        let (left, right) = (side(left), side(right));
         let (open, join) = (Ident::new(open, op.span()), Ident::new(join, op.span()));
         // Names that the program's own cannot meet.
         let (done, known) = (Ident::new("done", Span::mixed_site()), Ident::new("known", Span::mixed_site()));
@@ -372,7 +418,7 @@ impl Rewriter {
     }
 
     /// An arm, or the whole: a predicate or a typed value.
-    fn lifted(&mut self, expr: &Expr) -> TokenStream {
+    pub(super) fn lifted(&mut self, expr: &Expr) -> TokenStream {
         let ops = self.ops(expr);
         let (value, of) = (self.operand(expr), self.of(expr));
         quote_spanned!(expr.span()=> #ops::lift::<#of, _>(#value))
@@ -496,174 +542,6 @@ impl Rewriter {
             let (left, right, of) = (self.plain(&binary.left), self.value(&binary.right), self.of(binary.op));
             quote_spanned!(span=> #ops::#method::<#of, _, _>(#left, #right))
         }
-    }
-
-    /// A block: `let`s, and what it gives.
-    pub(super) fn block(&mut self, block: &Block, last: impl FnOnce(&mut Self, &Expr) -> TokenStream) -> TokenStream {
-        let mark = self.scope.mark();
-        let mut lets = Vec::new();
-        let mut result = None;
-        for (index, statement) in block.stmts.iter().enumerate() {
-            match statement {
-                Stmt::Local(local) => lets.push(self.local(local)),
-                Stmt::Expr(expr, None) if index + 1 == block.stmts.len() => result = Some(expr),
-                Stmt::Expr(expr @ Expr::Return(_), _) => lets.push(self.misplaced(expr)),
-                other => {
-                    lets.push(self.wrong(other, "a condition is one expression: only `let` may stand before it"));
-                }
-            }
-        }
-        let result = match result {
-            Some(result) => last(self, result),
-            None => self.wrong(block, "the block gives nothing: its last expression is the condition, without a `;`"),
-        };
-        self.scope.reset(mark);
-        if lets.is_empty() { result } else { quote!({ #(#lets)* #result }) }
-    }
-
-    fn local(&mut self, local: &Local) -> TokenStream {
-        let Some(init) = local.init.as_ref().filter(|init| self.touches(&init.expr)) else {
-            for name in super::pattern::names(&local.pat) {
-                self.scope.bind(&name, false);
-            }
-            return local.to_token_stream();
-        };
-        let value = self.value(&init.expr);
-        match &local.pat {
-            Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none() && init.diverge.is_none() => {
-                self.scope.bind(&name.ident, true);
-                let name = &name.ident;
-                quote_spanned!(local.span()=> let #name = #value;)
-            }
-            other => self.wrong(other, "a name is wanted for what is computed of columns: `let total = ..;`"),
-        }
-    }
-
-    /// A block as an arm of `if`.
-    fn arm(&mut self, block: &Block, write: impl FnOnce(&mut Self, &Expr) -> TokenStream) -> TokenStream {
-        match only(block) {
-            Some(expr) => write(self, expr),
-            None => self.block(block, write),
-        }
-    }
-
-    fn if_else(&mut self, branch: &ExprIf) -> TokenStream {
-        let (ops, of) = (self.ops(branch.if_token), self.of(branch.if_token));
-        let span = branch.if_token.span;
-        let Some((_, otherwise)) = &branch.else_branch else {
-            return self.wrong(branch.if_token, "an `if` of a condition needs its `else`: it becomes CASE");
-        };
-        let otherwise = match &**otherwise {
-            Expr::Block(block) if only(&block.block).is_some() => only(&block.block).unwrap_or(otherwise),
-            other => other,
-        };
-        let conditions = self.is_condition(&Expr::If(branch.clone()));
-        if !self.touches(&branch.cond) {
-            // The program knows which arm it is.
-            let mark = self.scope.mark();
-            if let Expr::Let(found) = &*branch.cond {
-                for name in super::pattern::names(&found.pat) {
-                    self.scope.bind(&name, false);
-                }
-            }
-            let condition = &branch.cond;
-            let then = self.arm(&branch.then_branch, |this, expr| this.rust_arm(expr, conditions));
-            self.scope.reset(mark);
-            let otherwise = self.rust_arm(otherwise, conditions);
-            return quote_spanned!(span=> if #condition { #then } else { #otherwise });
-        }
-        if let Expr::Let(found) = &*branch.cond {
-            return self.wrong(
-                found,
-                "a column is no pattern's: ask `o.field.is_some()`, or write `match` or `matches!` with literals",
-            );
-        }
-        let condition = self.condition(&branch.cond);
-        if conditions {
-            let then = self.arm(&branch.then_branch, Self::logic);
-            let otherwise = self.logic(otherwise);
-            return quote_spanned!(span=> #ops::case::<#of, _, _, _>(#condition, #then, #otherwise));
-        }
-        let then_touches = self.touches(&branch.then_branch);
-        let otherwise_touches = self.touches(otherwise);
-        let then = self.arm(&branch.then_branch, |this, expr| match then_touches || otherwise_touches {
-            true => this.operand(expr),
-            false => this.lifted(expr),
-        });
-        let otherwise = self.operand(otherwise);
-        if then_touches || !otherwise_touches {
-            quote_spanned!(span=> #ops::case::<#of, _, _, _>(#condition, #then, #otherwise))
-        } else {
-            quote_spanned!(span=> #ops::case_else::<#of, _, _, _>(#condition, #then, #otherwise))
-        }
-    }
-
-    /// A condition as a predicate.
-    pub(super) fn logic(&mut self, expr: &Expr) -> TokenStream {
-        let (ops, of) = (self.ops(expr), self.of(expr));
-        let condition = match bare(expr) {
-            Expr::Block(block) => return self.block(&block.block, Self::logic),
-            other => self.condition(other),
-        };
-        quote_spanned!(expr.span()=> #ops::logic::<#of, _>(#condition))
-    }
-
-    /// An arm of which Rust chooses one: all are of one type.
-    pub(super) fn rust_arm(&mut self, expr: &Expr, conditions: bool) -> TokenStream {
-        match (bare(expr), conditions) {
-            (_, true) => self.logic(expr),
-            (Expr::Block(block), false) => self.block(&block.block, Self::lifted),
-            (other, false) => self.lifted(other),
-        }
-    }
-
-    /// What no condition holds.
-    pub(super) fn misplaced(&mut self, expr: &Expr) -> TokenStream {
-        let (at, why): (Span, &str) = match expr {
-            Expr::Return(node) => {
-                (node.return_token.span, "`return` does not belong in a condition: it is one expression")
-            }
-            Expr::Break(node) => {
-                (node.break_token.span, "`break` does not belong in a condition: it is one expression")
-            }
-            Expr::Continue(node) => {
-                (node.continue_token.span, "`continue` does not belong in a condition: it is one expression")
-            }
-            Expr::ForLoop(node) => {
-                (node.for_token.span, "a loop does not belong in a condition: build a list before it")
-            }
-            Expr::While(node) => {
-                (node.while_token.span, "a loop does not belong in a condition: build a list before it")
-            }
-            Expr::Loop(node) => (node.loop_token.span, "a loop does not belong in a condition: build a list before it"),
-            Expr::Assign(node) => (node.eq_token.span, "nothing is assigned in a condition: `==` compares"),
-            Expr::Await(node) => (node.await_token.span, "a column is not awaited"),
-            Expr::Try(node) => {
-                (node.question_token.span(), "`?` does not apply to a column: ask `.is_some()` or use `.unwrap_or(..)`")
-            }
-            Expr::Closure(node) => (
-                node.inputs_begin.span,
-                "a closure over columns belongs into `exists::<Entity>(|e| ..)` or `exists_related::<Entity>(|e| ..)`; a \
-                 list of values is asked by `list.contains(&o.field)`",
-            ),
-            Expr::Macro(node) => {
-                (node.mac.path.span(), "a macro does not see columns, but for `matches!`: compute its value before")
-            }
-            Expr::Tuple(node) => (node.span(), "a row of columns stands in `query!` only: compare column by column"),
-            Expr::Array(node) => (node.span(), "a list of columns stands before `.contains(&..)` only"),
-            Expr::Range(node) => {
-                (node.span(), "a range stands before `.contains(&..)` only: `(1..=5).contains(&o.field)`")
-            }
-            Expr::Index(node) => {
-                (node.span(), "a column has no index: for a text there is `.substring(start, length)`")
-            }
-            other => (
-                other.span(),
-                "this has no SQL: a condition is made of comparisons, operators, methods, `if` and `match`",
-            ),
-        };
-        self.errors.push(syn::Error::new(at, why));
-        quote!(())
     }
 }
 

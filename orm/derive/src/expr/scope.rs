@@ -49,6 +49,8 @@ pub(super) struct Level {
     pub(super) derived: bool,
     /// Whether its columns are there: those of a query's parameters are once they are in FROM.
     pub(super) found: bool,
+    /// Whether what is written stands beside it in FROM, where nothing sees it.
+    pub(super) beside: bool,
     /// The scope of the closure, whose expressions are of that.
     pub(super) scope: TokenStream,
     /// How many closures are around it.
@@ -101,6 +103,7 @@ impl Scope {
             optional: false,
             derived: false,
             found: true,
+            beside: false,
             scope: entity.to_token_stream(),
             depth: self.depth,
         });
@@ -119,6 +122,7 @@ impl Scope {
                 optional: param.optional,
                 derived: param.derived,
                 found: param.found,
+                beside: false,
                 scope: scope.clone(),
                 depth: self.depth,
             });
@@ -153,6 +157,12 @@ impl Scope {
     /// Whether the level is one of the closure that is being written.
     pub(super) fn is_own(&self, level: &Level) -> bool {
         level.depth + 1 == self.depth
+    }
+
+    /// Says whether what follows stands beside the tables of the closure that is being written.
+    pub(super) fn set_beside(&mut self, beside: bool) {
+        let depth = self.depth;
+        self.levels.iter_mut().filter(|level| level.depth + 1 == depth).for_each(|level| level.beside = beside);
     }
 
     /// The level that a name stands for.
