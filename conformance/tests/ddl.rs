@@ -246,9 +246,11 @@ fn versions(partial: bool) -> [Catalog; 2] {
         .column(ColumnDef::new("NoDefault", T::Int32).default_sql("1"))
         .column(ColumnDef::new("CustomerId", T::Int64))
         .column(ColumnDef::new("Twice", T::Int32).computed("{Default} * 2"))
-        .column(text("Gone", 20).index());
+        .column(text("Gone", 20).index())
+        .comment("What is sold");
     let new = order()
-        .column(text("Grows", 200))
+        .comment("What's sold")
+        .column(text("Grows", 200).comment("It grows"))
         .column(text("Shrinks", 50))
         .column(ColumnDef::new("Widens", T::Int64))
         .column(text("Turns", 20))
@@ -464,7 +466,7 @@ fn judges() {
     }
 }
 
-/// What makes, grows and drops the tables of both catalogs.
+/// What makes, grows and drops the tables of both catalogs, and what changes one, there and back.
 fn every_statement(ddl: &dyn Ddl) -> Vec<String> {
     let mut all = Vec::new();
     for catalog in [sample::catalog(), catalog(), hard()] {
@@ -476,6 +478,11 @@ fn every_statement(ddl: &dyn Ddl) -> Vec<String> {
             all.extend(ddl.drop_table(&catalog, id, &shard("x")).unwrap_or_default());
         }
     }
+    let [old, new] = versions(false);
+    let found = catalog_differences(ddl, &old, &new, &DiffOptions::default()).unwrap();
+    let changes = found.into_iter().flat_map(|found| found.up.into_iter().chain(found.down));
+    // What drops a default of SQL Server is a batch of two statements.
+    all.extend(changes.filter(|sql| !sql.starts_with("DECLARE @d ")));
     all.sort_unstable();
     all.dedup();
     assert!(all.len() > 100, "{}", all.len());

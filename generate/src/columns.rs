@@ -107,6 +107,9 @@ impl Maker<'_> {
         if report.hidden {
             notes.push(finding(What::Hidden));
         }
+        if let Some(value) = &report.updated {
+            notes.push(finding(What::Updated { value: value.clone() }));
+        }
         if let Some(choices) = &report.choices {
             let members = list(&choices.members);
             notes.push(finding(if choices.several {

@@ -118,8 +118,8 @@ impl Spelling for DuckDb {
     }
 
     /// A column is added without a constraint, and gets it when the rows have their value.
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
-        Some(comment_on(self, table, column, text))
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        comment_on(self, table, column, from, to)
     }
 
     fn spell(&self, statement: &Statement) -> String {

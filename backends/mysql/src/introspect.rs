@@ -26,7 +26,9 @@ macro_rules! one_table {
 macro_rules! columns {
     ($is_default:literal, $default:expr, $generated:expr, $type:literal, $join:expr) => {
         concat!(
-            "SELECT c.TABLE_NAME, c.COLUMN_NAME, c.COLUMN_TYPE, ",
+            "SELECT c.TABLE_NAME, c.COLUMN_NAME, CASE ",
+            $type,
+            " WHEN 'json' THEN 'json' ELSE c.COLUMN_TYPE END, ",
             $type,
             ", CAST(c.CHARACTER_MAXIMUM_LENGTH AS SIGNED), \
              CAST(COALESCE(c.NUMERIC_PRECISION, c.DATETIME_PRECISION) AS SIGNED), CAST(c.NUMERIC_SCALE AS SIGNED), \
@@ -132,6 +134,11 @@ const MYSQL: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    // Behind it, there may be more words of the column.
+    updates: Some(
+        "SELECT TABLE_NAME, COLUMN_NAME, SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING(EXTRA, LOCATE('on update ', EXTRA) + 10), ' ', 1), \
+         ',', 1) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND EXTRA LIKE '%on update %'",
+    ),
     // A unique index with an expression is no key of the columns that it also has.
     keys: keys!(concat!(
         " AND NOT EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = k.TABLE_SCHEMA AND ",
@@ -149,7 +156,7 @@ const MYSQL: Introspection = Introspection {
     checks: Some(concat!(
         "SELECT c.TABLE_NAME, c.CONSTRAINT_NAME, ",
         unescaped!("k.CHECK_CLAUSE"),
-        ", CASE c.ENFORCED WHEN 'NO' THEN 2 ELSE 0 END FROM information_schema.TABLE_CONSTRAINTS c \
+        ", CASE c.ENFORCED WHEN 'NO' THEN 2 ELSE 0 END, 0 FROM information_schema.TABLE_CONSTRAINTS c \
          JOIN information_schema.CHECK_CONSTRAINTS k ON k.CONSTRAINT_SCHEMA = c.CONSTRAINT_SCHEMA \
          AND k.CONSTRAINT_NAME = c.CONSTRAINT_NAME WHERE c.CONSTRAINT_TYPE = 'CHECK' \
          AND c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.CONSTRAINT_NAME"
@@ -183,7 +190,7 @@ pub(crate) const MARIADB: Introspection = Introspection {
     keys: keys!(""),
     indexes: indexes!("NULL", ""),
     checks: Some(
-        "SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE, 0 FROM information_schema.CHECK_CONSTRAINTS \
+        "SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE, 0, CASE LEVEL WHEN 'Column' THEN 1 ELSE 0 END FROM information_schema.CHECK_CONSTRAINTS \
          WHERE CONSTRAINT_SCHEMA = COALESCE(?, DATABASE()) AND CHECK_CLAUSE <> CONCAT('json_valid(`', CONSTRAINT_NAME, '`)') \
          ORDER BY TABLE_NAME, CONSTRAINT_NAME",
     ),

@@ -71,6 +71,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         schema!(),
         " JOIN ALL_TAB_IDENTITY_COLS i ON i.OWNER = s.owner"
     )),
+    updates: None,
     keys: concat!(
         "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, CASE k.CONSTRAINT_TYPE WHEN 'R' THEN 'F' ELSE k.CONSTRAINT_TYPE END AS KIND, \
          c.COLUMN_NAME, r.OWNER, r.TABLE_NAME, rc.COLUMN_NAME, k.DELETE_RULE, NULL, ",
@@ -102,7 +103,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     checks: Some(concat!(
         "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.SEARCH_CONDITION_VC, ",
         kept!(),
-        " FROM ",
+        ", 0 FROM ",
         schema!(),
         " JOIN ALL_CONSTRAINTS k ON k.OWNER = s.owner AND k.CONSTRAINT_TYPE = 'C' \
          AND (k.SEARCH_CONDITION_VC IS NULL OR NOT REGEXP_LIKE(k.SEARCH_CONDITION_VC, '^\"[^\"]+\" IS NOT NULL$')) \

@@ -72,8 +72,8 @@ impl Spelling for Postgres {
         (asked(columns, &[&table]), asked(indexes, &[&table]))
     }
 
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
-        Some(comment_on(self, table, column, text))
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        comment_on(self, table, column, from, to)
     }
 
     fn questions(&self) -> Option<Introspection> {

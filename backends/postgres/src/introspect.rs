@@ -89,6 +89,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    updates: None,
     keys: concat!(
         "SELECT c.relname::text, k.conname::text, UPPER(k.contype::text), a.attname::text, fn.nspname::text, \
          fc.relname::text, fa.attname::text, ",
@@ -143,7 +144,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     checks: Some(concat!(
         "SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid), ",
         kept!(),
-        " FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'c'",
+        ", 0::bigint FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'c'",
         of_schema!(),
         "ORDER BY c.relname, k.conname"
     )),

@@ -59,6 +59,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     // What a view gives is found out by reading it, which fails if a table of it is gone.
     view_columns: Some(columns!("t.name = ?2")),
     identities: None,
+    updates: None,
     keys: concat!(
         "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update, state, 0 FROM (",
         of_tables!(

@@ -71,6 +71,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    updates: None,
     keys: concat!(
         "SELECT q.of_table, q.of_key, q.kind, q.own, q.other_schema, q.other_table, q.other, q.on_delete, q.on_update, q.state, CAST(0 AS bigint) FROM (\
          SELECT o.name AS of_table, k.name AS of_key, CASE k.type WHEN 'PK' THEN 'P' ELSE 'U' END AS kind, c.name AS own, \
@@ -121,7 +122,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     checks: Some(concat!(
         "SELECT o.name, k.name, k.definition, \
-         CAST(CASE WHEN k.is_disabled = 1 THEN 2 WHEN k.is_not_trusted = 1 THEN 1 ELSE 0 END AS bigint) \
+         CAST(CASE WHEN k.is_disabled = 1 THEN 2 WHEN k.is_not_trusted = 1 THEN 1 ELSE 0 END AS bigint), CAST(0 AS bigint) \
          FROM sys.check_constraints k \
          JOIN sys.objects o ON o.object_id = k.parent_object_id",
         of_schema!(),

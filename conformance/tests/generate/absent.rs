@@ -122,7 +122,7 @@ async fn sql_server() {
         )
         .answer(
             asked.checks.unwrap(),
-            vec![row!["Orders", "CK_Old", "([Price]<(9))", 1], row!["Orders", "CK_Price", "([Price]>(0))", 0]],
+            vec![row!["Orders", "CK_Old", "([Price]<(9))", 1, 0], row!["Orders", "CK_Price", "([Price]>(0))", 0, 0]],
         )
         .answer(
             asked.sequences.unwrap(),
@@ -249,7 +249,7 @@ async fn oracle() {
         .answer(asked.indexes, vec![row!["ORDERS", "BY_NAME", 0, _, "UPPER(\"NAME\")", _, _]])
         .answer(
             asked.checks.unwrap(),
-            vec![row!["ORDERS", "SYS_C2", "PRICE > 0", 0], row!["ORDERS", "SYS_C3", "QTY > 0", 2]],
+            vec![row!["ORDERS", "SYS_C2", "PRICE > 0", 0, 0], row!["ORDERS", "SYS_C3", "QTY > 0", 2, 0]],
         )
         .answer(
             asked.sequences.unwrap(),

@@ -142,7 +142,8 @@ async fn postgres() {
 fn mysql_tables(numbers: &str) -> [String; 2] {
     let parent = format!(
         "CREATE TABLE parent (id INTEGER AUTO_INCREMENT PRIMARY KEY, {numbers} size ENUM('small', 'it''s \\\\ large'), \
-         many SET('a', 'b'), seen INTEGER INVISIBLE, note TEXT, spot POINT NOT NULL, FULLTEXT KEY by_note (note), \
+         many SET('a', 'b'), seen INTEGER INVISIBLE, note TEXT, at TIMESTAMP(3) NULL ON UPDATE CURRENT_TIMESTAMP(3) INVISIBLE, \
+         ago TIMESTAMP NULL DEFAULT NULL ON UPDATE CURRENT_TIMESTAMP, spot POINT NOT NULL, FULLTEXT KEY by_note (note), \
          SPATIAL KEY by_spot (spot))"
     );
     let child = "CREATE TABLE child (id INTEGER PRIMARY KEY, parent_id INTEGER, other_id INTEGER, code VARCHAR(20), no INTEGER, \
@@ -164,7 +165,13 @@ fn mysql_tells(report: &SchemaReport, model: &Model) {
     assert_eq!(methods, [("by_note", Some("FULLTEXT")), ("by_spot", Some("SPATIAL"))]);
     assert_eq!(found(model, "index_method"), ["by_note", "by_spot"]);
     assert_eq!((found(model, "choices"), found(model, "several_choices")), (vec!["size".into()], vec!["many".into()]));
-    assert_eq!(found(model, "hidden"), ["seen"]);
+    assert_eq!(
+        (found(model, "hidden"), found(model, "updated")),
+        (vec!["seen".into(), "at".into()], vec!["at".into(), "ago".into()])
+    );
+    let updated = |name: &str| parent.column(name).unwrap().updated.clone().map(|value| value.to_uppercase());
+    assert_eq!(updated("at").as_deref(), Some("CURRENT_TIMESTAMP(3)"));
+    assert_eq!(updated("ago").map(|value| value.replace("()", "")).as_deref(), Some("CURRENT_TIMESTAMP"));
     let child = table(report, "child");
     let keys = |name: &str| child.indexes.iter().find(|index| index.name == name).unwrap().keys.clone();
     let expression = |text: &str| IndexKey::Expression(text.to_owned());

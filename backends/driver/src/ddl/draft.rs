@@ -94,13 +94,15 @@ impl<'a, S: Spelling> Draft<'a, S> {
         for index in &self.entity.indexes {
             statements.push(self.table_index(index)?);
         }
-        let own = self.entity.comment.iter().filter_map(|text| self.spelling.comment_on(&parts, None, text));
-        statements.extend(own.chain(self.entity.columns.iter().filter_map(|column| self.comment(column))));
+        if !self.spelling.comments_within() {
+            statements.extend(self.spelling.comment_on(&parts, None, None, self.entity.comment.as_deref()));
+        }
+        statements.extend(self.entity.columns.iter().filter_map(|column| self.comment(column)));
         Ok(statements)
     }
 
     /// A comment, which the engine may have no room for.
-    fn told<'c>(&self, column: Option<&Column>, text: Option<&'c str>) -> Result<Option<&'c str>> {
+    pub(super) fn told<'c>(&self, column: Option<&Column>, text: Option<&'c str>) -> Result<Option<&'c str>> {
         let Some(text) = text else { return Ok(None) };
         let limits = &self.spelling.sheet().limits;
         let (length, limit) = (limits.length_of(text), self.spelling.comment_limit(column.is_some()));
@@ -116,7 +118,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
     /// The statement that comments on a column, if the engine has one.
     fn comment(&self, column: &Column) -> Option<String> {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        self.spelling.comment_on(&parts, Some(&column.column), column.comment.as_deref()?)
+        self.spelling.comment_on(&parts, Some(&column.column), None, column.comment.as_deref())
     }
 
     /// What distributes the rows of a new table over servers, where the engine does that by a statement.

@@ -193,11 +193,17 @@ pub trait Spelling: Dialect {
         false
     }
 
-    /// The statement that comments on a table, or on a column of it; `None` where a comment is part of what it is on, and
-    /// where the engine has no comments.
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
-        inherit!(self.comment_on(table, column, text));
+    /// The statement that makes of the comment on a table, or on a column of it, another one; `None` where there is nothing to
+    /// change, where the comment on a column is part of the column, and where the engine has no comments.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        inherit!(self.comment_on(table, column, from, to));
         None
+    }
+
+    /// Whether the statement that makes a table or a column has the comment on it.
+    fn comments_within(&self) -> bool {
+        inherit!(self.comments_within());
+        false
     }
 
     /// How long a comment may be, on a table or on a column, in what the limit of names counts.
@@ -500,12 +506,19 @@ pub fn quoted<'n>(dialect: &dyn Dialect, parts: impl IntoIterator<Item = &'n str
     dialect.sheet().quotes.quoted(parts)
 }
 
-/// `COMMENT ON`, as several engines have it.
+/// `COMMENT ON`, as several engines have it; an empty text takes the comment away.
 #[must_use]
-pub fn comment_on(dialect: &dyn Dialect, table: &[&str], column: Option<&str>, text: &str) -> String {
+pub fn comment_on(
+    dialect: &dyn Dialect,
+    table: &[&str],
+    column: Option<&str>,
+    from: Option<&str>,
+    to: Option<&str>,
+) -> Option<String> {
+    let text = to.or(from.map(|_| ""))?;
     let kind = if column.is_some() { "COLUMN" } else { "TABLE" };
     let name = quoted(dialect, table.iter().copied().chain(column));
-    format!("COMMENT ON {kind} {name} IS '{}'", Quotes::LITERAL.doubled(text))
+    Some(format!("COMMENT ON {kind} {name} IS '{}'", Quotes::LITERAL.doubled(text)))
 }
 
 /// The error of what the engine cannot have.

@@ -58,6 +58,8 @@ pub struct Introspection {
     /// The columns that the engine numbers, where `columns` cannot tell their numbers: table, column, the first one, what is
     /// added for the next one.
     pub identities: Option<&'static str>,
+    /// The columns that an UPDATE of their row changes, though it gives them no value: table, column, what they get.
+    pub updates: Option<&'static str>,
     /// The columns of keys, key by key in their order: table, key, `P`, `U` or `F`, column, and of a foreign key the schema,
     /// table and column that it refers to, what happens to its rows at a DELETE and at an UPDATE, whether it is kept, whether
     /// it is looked at when a transaction ends. A column that it refers to is NULL where it is that of the primary key.
@@ -66,7 +68,7 @@ pub struct Introspection {
     /// column, expression, condition, how it finds rows if not by the engine's usual tree. A key that is more than a column, such as
     /// its first characters or its falling values, is an expression.
     pub indexes: &'static str,
-    /// The check constraints: table, name, condition, whether it is kept.
+    /// The check constraints: table, name, condition, whether it is kept, whether it is part of the column of its name.
     pub checks: Option<&'static str>,
     /// The constraints of other kinds: table, name, all of it.
     pub others: Option<&'static str>,

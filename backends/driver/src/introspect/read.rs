@@ -16,7 +16,7 @@ type ColumnRow =
 type KeyRow = (String, String, String, String, Text, Text, Text, Text, Text, i64, i64);
 type IndexRow = (String, String, i64, Text, Text, Text, Text);
 type IdentityRow = (String, String, i64, i64);
-type CheckRow = (String, String, Text, i64);
+type CheckRow = (String, String, Text, i64, i64);
 type TextRow = (String, Text, String);
 
 /// Reads the tables and views of a schema.
@@ -50,9 +50,15 @@ pub(super) async fn schema(
     }
     if let Some(identities) = questions.identities {
         for (of, name, start, increment) in connection.fetch::<IdentityRow>(&of(identities)).await? {
-            let columns = tables.named(&of).map(|table| &mut table.columns);
-            if let Some(column) = columns.and_then(|all| all.iter_mut().find(|column| column.name == name)) {
+            if let Some(column) = tables.column_named(&of, &name) {
                 column.filled = Filled::Identity { start, increment };
+            }
+        }
+    }
+    if let Some(updates) = questions.updates {
+        for (of, name, value) in connection.fetch::<(String, String, String)>(&of(updates)).await? {
+            if let Some(column) = tables.column_named(&of, &name) {
+                column.updated = Some(value);
             }
         }
     }
@@ -66,11 +72,10 @@ pub(super) async fn schema(
         tables.mark_indexes();
     }
     if let Some(checks) = questions.checks {
-        for (of, name, condition, state) in connection.fetch::<CheckRow>(&of(checks)).await? {
+        for (of, name, condition, state, of_column) in connection.fetch::<CheckRow>(&of(checks)).await? {
             if let Some(table) = tables.named(&of) {
-                table
-                    .checks
-                    .push(CheckReport { kept: kept(state), ..CheckReport::new(name, condition.unwrap_or_default()) });
+                let check = CheckReport::new(name, condition.unwrap_or_default());
+                table.checks.push(CheckReport { kept: kept(state), of_column: of_column != 0, ..check });
             }
         }
     }
@@ -125,6 +130,10 @@ impl Tables<'_> {
         self.found.get_mut(*self.places.get(name)?)
     }
 
+    fn column_named(&mut self, table: &str, name: &str) -> Option<&mut ColumnReport> {
+        self.named(table)?.columns.iter_mut().find(|column| column.name == name)
+    }
+
     fn views(&self) -> Vec<String> {
         self.found.iter().filter(|table| table.kind == TableKind::View).map(|table| table.name.clone()).collect()
     }
@@ -156,6 +165,7 @@ impl Tables<'_> {
             comment,
             hidden: hidden != 0,
             stored,
+            updated: None,
             choices,
         });
     }

@@ -122,6 +122,8 @@ pub struct ColumnReport {
     pub hidden: bool,
     /// Whether the engine stores the values that it computes for the column.
     pub stored: bool,
+    /// What the column gets at an UPDATE of its row that gives it no value: `CURRENT_TIMESTAMP`, on MySQL and MariaDB.
+    pub updated: Option<String>,
     /// The values that it takes, of a type that lists them.
     pub choices: Option<Choices>,
 }
@@ -296,13 +298,15 @@ pub struct CheckReport {
     pub condition: String,
     /// Whether the engine keeps it.
     pub kept: Kept,
+    /// Whether it is part of the column of its name, and goes where the column is declared without it: on MariaDB.
+    pub of_column: bool,
 }
 
 impl CheckReport {
     /// A check that the engine keeps.
     #[must_use]
     pub fn new(name: impl Into<String>, condition: impl Into<String>) -> Self {
-        Self { name: name.into(), condition: condition.into(), kept: Kept::Always }
+        Self { name: name.into(), condition: condition.into(), kept: Kept::Always, of_column: false }
     }
 }
 

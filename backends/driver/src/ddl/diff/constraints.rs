@@ -102,18 +102,34 @@ impl<'d, S: Spelling> Diff<'d, S> {
         format!("ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({})", check.condition)
     }
 
-    /// The statements that drop the checks that may name a column and that stay, and those that add them again.
+    /// The statements that drop a check of a table that is there, and add it again. One that is part of a column is said with it.
+    fn check_statements(&self, pair: &Pair<'_>, check: &CheckReport) -> [String; 2] {
+        let mut columns =
+            pair.now.columns.iter().filter(|column| check.of_column && self.same(&column.name, &check.name));
+        let anew = |column| self.spelling.alter_column(&pair.sql, Change::Nullable, column, column)?.into_iter().next();
+        match columns.next().and_then(anew) {
+            Some(column) => [column.clone(), column + &within(check)],
+            None => [self.spelling.drop_constraint(&pair.sql, &check.name, false), self.added_check(&pair.sql, check)],
+        }
+    }
+
+    /// Whether a check of the table stays.
+    pub(super) fn stays(&self, pair: &Pair<'_>, check: &CheckReport) -> bool {
+        match pair.wanted.checks.iter().find(|wanted| self.same(&wanted.name, &check.name)) {
+            Some(wanted) => self.old.is_none() || wanted.condition == check.condition,
+            None => !self.options.drop_extra && self.old.is_none(),
+        }
+    }
+
+    /// The statements that drop the checks that may name a column and that stay, and those that add them again. One that is part of
+    /// the column goes and comes with it.
     pub(super) fn checks_around(&self, pair: &Pair<'_>, column: &str) -> (Vec<String>, Vec<String>) {
         let names = |check: &&CheckReport| {
-            let stays = match pair.wanted.checks.iter().find(|wanted| self.same(&wanted.name, &check.name)) {
-                Some(wanted) => self.old.is_none() || wanted.condition == check.condition,
-                None => !self.options.drop_extra && self.old.is_none(),
-            };
-            stays && check.condition.to_lowercase().contains(&column.to_lowercase())
+            let is_own = check.of_column && self.same(&check.name, column);
+            !is_own && self.stays(pair, check) && check.condition.to_lowercase().contains(&column.to_lowercase())
         };
-        let checks = || pair.now.checks.iter().filter(names);
-        let drops = checks().map(|check| self.spelling.drop_constraint(&pair.sql, &check.name, false)).collect();
-        (drops, checks().map(|check| self.added_check(&pair.sql, check)).collect())
+        let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check));
+        checks.map(|[drop, add]| (drop, add)).unzip()
     }
 
     /// Checks, by their names: engines write the condition anew, so that only two catalogs are compared by it.
@@ -125,8 +141,6 @@ impl<'d, S: Spelling> Diff<'d, S> {
             return Default::default();
         }
         let replaces = self.spelling.foreign_keys_off().is_some();
-        let add = |check: &CheckReport| self.added_check(&pair.sql, check);
-        let drop = |check: &CheckReport| self.spelling.drop_constraint(&pair.sql, &check.name, false);
         let is = |a: &CheckReport, b: &CheckReport| {
             // Without a name, SQLite tells it by its own text.
             let is_named = self.same(&a.name, &b.name) || a.name.is_empty() && a.condition == b.condition;
@@ -143,7 +157,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
             match (self.options.drop_extra, replaces) {
                 (false, _) => told.impact = Impact::default().note("it is left alone"),
                 (true, true) => told.replaces = true,
-                (true, false) => (told.up, told.down) = (vec![drop(now)], vec![add(now)]),
+                (true, false) => {
+                    let [drop, add] = self.check_statements(pair, now);
+                    (told.up, told.down) = (vec![drop], vec![add]);
+                }
             }
             drops.push(told);
         }
@@ -152,13 +169,19 @@ impl<'d, S: Spelling> Diff<'d, S> {
             told.wanted = Some(wanted.condition.clone());
             told.replaces = replaces;
             if !replaces {
-                (told.up, told.down) = (vec![add(wanted)], vec![drop(wanted)]);
+                let [drop, add] = self.check_statements(pair, wanted);
+                (told.up, told.down) = (vec![add], vec![drop]);
             }
             told.impact = self.spelling.impact(Change::AddCheck, None, None).note("it fails while a row is against it");
             adds.push(told);
         }
         (drops, adds)
     }
+}
+
+/// A check as part of a column.
+pub(super) fn within(check: &CheckReport) -> String {
+    format!(" CHECK ({})", check.condition)
 }
 
 /// A foreign key in a message.

@@ -82,10 +82,11 @@ impl<S: Spelling> Draft<'_, S> {
             // A generated column is declared without NOT NULL.
             let nullable = !column.primary_key && (column.nullable || column.computed.is_some());
             let engine_type = engine_type.into_owned();
-            let comment = column.comment.clone();
+            let comment = self.told(Some(column), column.comment.as_deref())?;
+            let comment = comment.filter(|text| !text.is_empty()).map(str::to_owned);
             let (portable, collation, hidden, choices) = (None, None, false, None);
             // How a column is stored is the engine's choice, and no catalog says it.
-            let stored = false;
+            let (stored, updated) = (false, None);
             Ok(ColumnReport {
                 name,
                 engine_type,
@@ -96,6 +97,7 @@ impl<S: Spelling> Draft<'_, S> {
                 comment,
                 hidden,
                 stored,
+                updated,
                 choices,
             })
         });
@@ -115,7 +117,10 @@ impl<S: Spelling> Draft<'_, S> {
             schema,
             name,
             kind: TableKind::Table,
-            comment: self.entity.comment.clone(),
+            comment: self
+                .told(None, self.entity.comment.as_deref())?
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned),
             estimated_rows: None,
             columns,
             primary_key: keys.map(|column| column.column.to_string()).collect(),

@@ -41,6 +41,8 @@ pub enum Change {
     Identity,
     /// A column is computed from now on, in another way, or no more.
     Generated,
+    /// A column gets another comment, or none.
+    Comment,
     /// An index is made.
     CreateIndex,
     /// An index is dropped.
@@ -281,12 +283,31 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let (drops, creates) = self.indexes(&pair)?;
         let (goes, comes) = self.checks(&pair);
         found.extend(drops.into_iter().chain(goes));
+        found.extend(self.comment(&pair));
         found.extend(self.columns(&pair));
         found.extend(comes);
         found.extend(self.key(&pair));
         let replaces = found.iter().any(|change| change.replaces);
         found.extend(creates);
         Ok(if replaces { vec![self.replaced(&pair, &found)] } else { found })
+    }
+
+    /// Whether a comment is another one. In a database, one that the catalog lacks was written by hand.
+    fn is_new_comment(&self, now: Option<&str>, wanted: Option<&str>) -> bool {
+        now != wanted && (wanted.is_some() || self.old.is_some())
+    }
+
+    fn comment(&self, pair: &Pair<'_>) -> Option<Difference> {
+        let (now, wanted) = (pair.now.comment.as_deref(), pair.wanted.comment.as_deref());
+        if !self.is_new_comment(now, wanted) {
+            return None;
+        }
+        let mut told = self.difference(pair.wanted, Part::Comment(None));
+        (told.now, told.wanted) = (now.map(str::to_owned), wanted.map(str::to_owned));
+        // An engine without comments has nothing to tell.
+        told.up = vec![self.spelling.comment_on(&pair.parts, None, now, wanted)?];
+        told.down = self.spelling.comment_on(&pair.parts, None, wanted, now).into_iter().collect();
+        Some(told)
     }
 
     fn key(&self, pair: &Pair<'_>) -> Option<Difference> {
