@@ -119,6 +119,7 @@ pub(crate) fn mysql(version: Version) -> Introspection {
 
 /// A default of MySQL is the bare text of a literal, or an expression.
 const MYSQL: Introspection = Introspection {
+    default_schema: "SELECT DATABASE()",
     tables: TABLES,
     columns: columns!(
         "c.COLUMN_DEFAULT IS NOT NULL",

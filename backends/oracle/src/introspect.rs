@@ -35,6 +35,7 @@ macro_rules! number {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA') FROM DUAL",
     tables: concat!(
         "SELECT q.OWNER, q.NAME, q.KIND, m.COMMENTS, q.NUM_ROWS FROM ",
         schema!(),

@@ -49,6 +49,7 @@ macro_rules! action {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT current_schema()::text",
     // Nothing was counted yet where the number is negative, or 0 before PostgreSQL 14.
     tables: concat!(
         "SELECT n.nspname::text, c.relname::text, CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END, \

@@ -51,6 +51,7 @@ macro_rules! columns {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT 'main'",
     tables: concat!(
         of_tables!("t.schema, t.name, CASE t.type WHEN 'view' THEN 'view' ELSE 'table' END, NULL, NULL", ""),
         " ORDER BY t.name"

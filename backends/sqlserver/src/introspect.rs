@@ -25,6 +25,7 @@ macro_rules! comment {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT SCHEMA_NAME()",
     tables: concat!(
         "SELECT s.name, o.name, CASE o.type WHEN 'V' THEN 'view' ELSE 'table' END, ",
         comment!("0"),

@@ -37,6 +37,7 @@ async fn sql_server() {
     let ddl = SqlServer::V2022;
     let asked = ddl.introspection().unwrap();
     let recorded = Recorded::default()
+        .answer(asked.default_schema, vec![row!["dbo"]])
         .answer(
             asked.tables,
             vec![row!["dbo", "Orders", "table", "What is sold", 12], row!["dbo", "Totals", "view", _, _]],
@@ -188,6 +189,7 @@ async fn oracle() {
     let ddl = Oracle::V19;
     let asked = ddl.introspection().unwrap();
     let recorded = Recorded::default()
+        .answer(asked.default_schema, vec![row!["SHOP"]])
         .answer(asked.tables, vec![row!["SHOP", "ORDERS", "table", "What is sold", 12]])
         .answer(
             asked.columns,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 mod kept;
+mod keys;
 #[path = "../support/mod.rs"]
 mod support;
 

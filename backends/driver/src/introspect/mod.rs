@@ -15,8 +15,8 @@ mod read;
 mod report;
 mod sequences;
 
-use crate::ddl::Ddl;
-use crate::{Connection, Error, ErrorKind, Result};
+use crate::ddl::{Ddl, asked};
+use crate::{Connection, ConnectionExt as _, Error, ErrorKind, Result};
 
 pub use report::{
     CheckReport, Choices, ColumnPlace, ColumnReport, Filled, ForeignKeyReport, IndexKey, IndexReport, Kept, KeyReport,
@@ -46,6 +46,8 @@ impl IntrospectOptions {
 /// is not looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Introspection {
+    /// The schema in which a name without one is looked for, which is all that it gives; it takes no parameter.
+    pub default_schema: &'static str,
     /// The tables: schema, name, `table` or `view`, comment, estimated rows.
     pub tables: &'static str,
     /// The columns, table by table in their order: table, name, type as the engine writes it, type's name, length, digits,
@@ -137,7 +139,7 @@ impl EngineType<'_> {
 }
 
 /// Reads the tables and views of schemas, over a connection of a backend whose [`Ddl`] is `ddl`. It takes ten queries a schema at most,
-/// whatever the number of its tables, but for one more for each view of SQLite and each sequence of MariaDB. It needs no right but
+/// whatever the number of its tables, but for one more for each view of SQLite and each sequence of MariaDB, and one for all. It needs no right but
 /// to read the catalog: what the user may not see is not there.
 ///
 /// # Errors
@@ -153,7 +155,8 @@ pub async fn introspect(
             "the catalog of this engine is not read: introspection has no queries for it",
         )
     })?;
-    let mut report = SchemaReport::default();
+    let (default_schema,) = connection.fetch_one(&asked(questions.default_schema, &[])).await?;
+    let mut report = SchemaReport { default_schema, ..SchemaReport::default() };
     let default = [String::new()];
     let schemas = if options.schemas.is_empty() { &default[..] } else { &options.schemas };
     for schema in schemas {

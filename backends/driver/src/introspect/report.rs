@@ -6,6 +6,8 @@ use isogloss_compiler::expr::DbType;
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaReport {
+    /// The schema in which a name without one is looked for; none where the connection has chosen none.
+    pub default_schema: Option<String>,
     /// The tables and views.
     pub tables: Vec<TableReport>,
     /// The sequences, those that number a column by itself among them.

@@ -92,9 +92,18 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let action = |action: &str| if at_once(action) { "NO ACTION".to_owned() } else { action.to_uppercase() };
         pairs(now) == pairs(wanted)
             && self.same(&now.table, &wanted.table)
+            && self.is_schema(&now.schema, &wanted.schema)
             && action(&now.on_delete) == action(&wanted.on_delete)
             && action(&now.on_update) == action(&wanted.on_update)
             && now.deferred == wanted.deferred
+    }
+
+    /// Whether a foreign key refers to a table of the schema that the catalog says, or of the default one if it says none.
+    fn is_schema(&self, now: &str, wanted: &str) -> bool {
+        // A table of SQLite refers to tables of its schema.
+        self.spelling.foreign_keys_off().is_some()
+            || self.same(now, wanted)
+            || self.old.is_none() && wanted.is_empty() && self.is_default(now)
     }
 
     pub(super) fn added_check(&self, table: &str, check: &CheckReport) -> String {
@@ -186,7 +195,8 @@ pub(super) fn within(check: &CheckReport) -> String {
 
 /// A foreign key in a message.
 fn text(key: &ForeignKeyReport) -> String {
-    let (columns, table, referred) = (key.columns.join(", "), &key.table, key.referred.join(", "));
+    let (columns, referred) = (key.columns.join(", "), key.referred.join(", "));
+    let table = if key.schema.is_empty() { key.table.clone() } else { format!("{}.{}", key.schema, key.table) };
     let deferred = if key.deferred { ", deferred" } else { "" };
     format!("{columns} -> {table} ({referred}) on delete {}, on update {}{deferred}", key.on_delete, key.on_update)
 }

@@ -178,10 +178,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
         self.same(&now.name, &wanted.name) && (wanted.schema.is_empty() || self.same(&now.schema, &wanted.schema))
     }
 
-    /// What the report has for a table of the catalog: where case makes no difference, that which has its very name first.
+    /// What the report has for a table of the catalog: first that of the default schema, if the catalog says none, and, where case
+    /// makes no difference, that which has its very name.
     fn found(&self, kind: TableKind, wanted: &TableReport) -> Option<&'d TableReport> {
-        let mut named = self.now.tables.iter().filter(|now| now.kind == kind && self.is(now, wanted));
-        named.clone().find(|now| now.name == wanted.name).or_else(|| named.next())
+        let named = self.now.tables.iter().filter(|now| now.kind == kind && self.is(now, wanted));
+        let is_elsewhere = |now: &TableReport| wanted.schema.is_empty() && !self.is_default(&now.schema);
+        named.min_by_key(|now| (is_elsewhere(now), now.name != wanted.name))
+    }
+
+    /// Whether a name without a schema is looked for in this one, as far as the report says.
+    fn is_default(&self, schema: &str) -> bool {
+        self.now.default_schema.as_ref().is_none_or(|default| self.same(default, schema))
     }
 
     fn parts<'t>(&self, table: &'t TableReport) -> Vec<&'t str> {
@@ -194,7 +201,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let mut ids = Vec::new();
         for (id, entity) in expected::entities(catalog, self.options) {
             let draft = Draft::new(self.spelling, catalog, id, &[])?;
-            if draft.parts.last() == Some(&table.name) && entity.base.is_none() && self.is(table, &draft.expected()?) {
+            if entity.base.is_none() && draft.parts == self.parts(table) {
                 ids.push(id);
             }
         }
