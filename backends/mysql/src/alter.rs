@@ -24,6 +24,50 @@ pub(crate) fn reported_type(ty: &str) -> String {
     }
 }
 
+/// A default without the escapes in its texts.
+pub(crate) fn reported_default(text: &str) -> String {
+    let (mut out, mut open) = (String::new(), None);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (open, c) {
+            (None, '\'' | '"') => {
+                open = Some(c);
+                out.push('\'');
+            }
+            (Some(quote), c) if c == quote && chars.next_if_eq(&quote).is_none() => {
+                open = None;
+                out.push('\'');
+            }
+            (Some(_), '\\') => {
+                // It stays before a sign of a pattern.
+                out.extend(chars.peek().filter(|c| matches!(c, '%' | '_')).map(|_| '\\'));
+                out.extend(chars.next().map(escaped).into_iter().flat_map(doubled));
+            }
+            (Some(_), c) => out.extend(doubled(c)),
+            (None, c) => out.push(c),
+        }
+    }
+    out
+}
+
+/// A character of a text between quotes.
+fn doubled(c: char) -> impl Iterator<Item = char> {
+    std::iter::once(c).chain((c == '\'').then_some(c))
+}
+
+/// What a backslash with a character behind it is.
+pub(crate) fn escaped(c: char) -> char {
+    match c {
+        '0' => '\0',
+        'b' => '\u{8}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'Z' => '\u{1a}',
+        other => other,
+    }
+}
+
 /// Numbers begin at 1 as far as is told, and have an index.
 pub(crate) fn reported(table: &mut TableReport) {
     let first = table.primary_key.first().cloned();
@@ -141,4 +185,23 @@ fn stays_in_place(from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> boo
         Some(length.saturating_mul(4) > 255)
     };
     from.and_then(bytes).zip(to.and_then(bytes)).is_some_and(|(a, b)| a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_defaults_have_no_escapes() {
+        for (text, value) in [
+            (r"'a\nb''c\'d\\e'", "'a\nb''c''d\\e'"),
+            (r#""it's""#, "'it''s'"),
+            (r"'50\%'", r"'50\%'"),
+            (r"'50\\%'", r"'50\%'"),
+            (r"concat('\t', `a\b`, 'x')", "concat('\t', `a\\b`, 'x')"),
+            ("'open", "'open"),
+        ] {
+            assert_eq!(reported_default(text), value);
+        }
+    }
 }

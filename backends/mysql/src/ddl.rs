@@ -183,6 +183,10 @@ impl Spelling for MySql {
         alter::reported_type(ty)
     }
 
+    fn reported_default(&self, text: &str) -> String {
+        alter::reported_default(text)
+    }
+
     fn reported(&self, table: &mut TableReport) {
         alter::reported(table);
     }

@@ -4,7 +4,7 @@ use isogloss_compiler::dialect::Version;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_driver::introspect::{Choices, EngineType, Introspection, PortableType};
 
-use crate::alter::QUOTES;
+use crate::alter::{QUOTES, escaped};
 
 /// That two rows are of one table. MariaDB keeps `Orders` and `orders` apart, and its `information_schema` takes one for the other.
 macro_rules! one_table {
@@ -226,12 +226,7 @@ fn choices(ty: &EngineType<'_>) -> Option<Choices> {
             (None, '\'') => open = Some(String::new()),
             (None, _) => {}
             (Some(member), '\'') if chars.next_if_eq(&'\'').is_some() => member.push('\''),
-            (Some(member), '\\') => member.extend(chars.next().map(|c| match c {
-                '0' => '\0',
-                'n' => '\n',
-                'r' => '\r',
-                other => other,
-            })),
+            (Some(member), '\\') => member.extend(chars.next().map(escaped)),
             (Some(_), '\'') => members.extend(open.take()),
             (Some(member), c) => member.push(c),
         }

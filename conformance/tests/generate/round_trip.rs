@@ -219,6 +219,8 @@ async fn a_catalog_is_found_again() {
             assert_eq!(found, wanted, "{}: {:#?}", engine.name, model.findings());
             let left = differences(ddl, &report, &catalog, &DiffOptions::default()).unwrap();
             assert!(left.is_empty(), "{}: {left:#?}", engine.name);
+            let left = crate::fits::misfits(&place, &report, &model);
+            assert!(left.is_empty(), "{}: {left:#?}", engine.name);
             // The first one last, as others refer to it.
             for (id, _) in catalog.entities().collect::<Vec<_>>().into_iter().rev() {
                 for statement in ddl.drop_table(&catalog, id, &[]).unwrap() {

@@ -307,6 +307,11 @@ async fn sqlite() {
     .await;
 }
 
+/// The catalog of definitions, with each decimal as a double.
+fn with_doubles(model: &Model) -> Catalog {
+    CatalogBuilder::from_toml(&model.to_toml().replace("Decimal(9,2)", "Double")).unwrap().build().unwrap()
+}
+
 /// Types are alike by what SQLite makes of values, and a table that is replaced keeps what no catalog names.
 #[tokio::test]
 async fn sqlite_compares_what_it_tells() {
@@ -318,8 +323,9 @@ async fn sqlite_compares_what_it_tells() {
     ];
     each("sqlite", &statements, |report, model| {
         let found = |catalog: &Catalog| differences(&Sqlite::V3_45, report, catalog, &DiffOptions::default()).unwrap();
+        assert_eq!(found(&model.catalog().unwrap()), []);
         // `DECIMAL` makes a whole number of `2.0`, and `REAL` none.
-        let [only] = &found(&model.catalog().unwrap())[..] else { panic!("{:#?}", found(&model.catalog().unwrap())) };
+        let [only] = &found(&with_doubles(model))[..] else { panic!("{:#?}", found(&with_doubles(model))) };
         assert_eq!(only.to_string(), "things: e DECIMAL(9, 2) -> e REAL");
         let replaced = only.up.join("\n");
         for kept in [
@@ -395,7 +401,7 @@ async fn sqlite_replaces_tables_whole() {
     each("sqlite", &statements, |report, model| {
         assert_eq!(found(model, "collation"), ["a", "made"]);
         assert_eq!(found(model, "expression_index"), ["falling"]);
-        let all = differences(&Sqlite::V3_45, report, &model.catalog().unwrap(), &DiffOptions::default()).unwrap();
+        let all = differences(&Sqlite::V3_45, report, &with_doubles(model), &DiffOptions::default()).unwrap();
         let [only] = &all[..] else { panic!("{all:#?}") };
         for statements in [&only.up, &only.down] {
             let replaced = statements.join("\n");
@@ -405,11 +411,7 @@ async fn sqlite_replaces_tables_whole() {
                 r#"GENERATED ALWAYS AS (a || 'x') VIRTUAL COLLATE "rtrim""#,
                 r#"CREATE INDEX "falling" ON "things" ("id", a COLLATE rtrim DESC)"#,
             ] {
-                assert_eq!(
-                    replaced.replace("\"a\" TEXT", "\"a\" VARCHAR(20)").matches(kept).count(),
-                    1,
-                    "{kept}\n{replaced}"
-                );
+                assert_eq!(replaced.matches(kept).count(), 1, "{kept}\n{replaced}");
             }
         }
     })

@@ -183,3 +183,39 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
     }
     Ok(())
 }
+
+/// A type that introspection takes for the catalog's is no difference, and stays where something else changes.
+#[tokio::test]
+async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let (ty, of, other) = match engine.as_str() {
+            "sqlite" => ("DECIMAL(9, 2)", T::Decimal, T::Double),
+            engine if engine.starts_with("postgres") => ("character(9)", T::StringFixedLength, T::Int32),
+            _ => ("mediumint(9)", T::Int32, T::Int16),
+        };
+        let quote = if engine.starts_with("mysql") { '`' } else { '"' };
+        let made = format!("CREATE TABLE things (\"Id\" INTEGER NOT NULL PRIMARY KEY, \"Note\" {ty})");
+        backend.connect().await?.script(&made.replace('"', &quote.to_string())).await?;
+        let with = |ty: T| {
+            let note = ColumnDef::new("Note", ty);
+            let note = if ty == T::Decimal { note.precision(9, 2) } else { note };
+            catalog(things().column(if ty == T::StringFixedLength { note.length(9) } else { note }))
+        };
+        let options = DiffOptions::default();
+        let found = database_differences(&*backend, &with(of), &options).await?;
+        for (up, nullable) in [(true, false), (false, true)] {
+            run(&*backend, &found, up).await?;
+            let report = tables(&mut backend.connect().await?, &*backend).await?;
+            let note = report.tables[0].column("Note").ok_or("no column")?;
+            assert_eq!((note.engine_type.as_str(), note.nullable), (ty, nullable), "{engine}: {found:#?}");
+        }
+        let told = told(&database_differences(&*backend, &with(other), &options).await?);
+        let name = ty.split('(').next().unwrap_or(ty);
+        assert!(told.iter().any(|one| one.contains(name)), "{engine}: {told:?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}

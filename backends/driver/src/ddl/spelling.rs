@@ -258,6 +258,12 @@ pub trait Spelling: Dialect {
         squeezed(ty)
     }
 
+    /// A default with the texts in it by their values, so that two spellings of one are equal.
+    fn reported_default(&self, text: &str) -> String {
+        inherit!(self.reported_default(text));
+        text.to_owned()
+    }
+
     /// What a column of that type makes of its values, on an engine that has many names for few types; `None` if types differ by
     /// [`reported_type`](Self::reported_type).
     fn affinity(&self, ty: &str) -> Option<&'static str> {

@@ -1,5 +1,7 @@
 //! What a database has, as its engine says it.
 
+use std::ops::RangeInclusive;
+
 use isogloss_compiler::expr::DbType;
 
 /// The tables and views of the schemas that were asked for, by their schemas and names.
@@ -180,6 +182,24 @@ impl PortableType {
     #[must_use]
     pub fn new(ty: impl Into<DbType>) -> Self {
         Self { ty: ty.into(), length: None, precision: None, scale: None }
+    }
+
+    /// The type as a column of a catalog has it; none if a catalog has not that length or those digits.
+    #[must_use]
+    pub fn sized(mut self) -> Option<Self> {
+        let base = self.ty.base;
+        let digits = |range: RangeInclusive<u8>| self.precision.is_none_or(|digits| range.contains(&digits));
+        let fits = if base.is_decimal() {
+            digits(1..=38) && self.scale.is_none_or(|scale| Some(scale) <= self.precision)
+        } else if base.has_seconds() && !self.ty.array {
+            digits(0..=6)
+        } else {
+            self.precision.is_none()
+        };
+        if base.is_decimal() {
+            self.scale = self.scale.or(self.precision.map(|_| 0));
+        }
+        (fits && self.length != Some(0)).then_some(self)
     }
 
     /// The type with a length.

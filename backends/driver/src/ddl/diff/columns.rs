@@ -6,7 +6,7 @@ use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, Statement, is_literal, quoted, table_ref};
 use super::constraints::within;
-use super::{Change, Diff, Pair, declared, plain_default, widens};
+use super::{Change, Diff, Pair, declared, widens};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, TableReport};
 
@@ -111,23 +111,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         self.spelling.adds_constants_only() && matches!(&column.filled, Filled::Default(text) if !is_literal(text))
     }
 
-    /// The column as it will be: what no catalog says of it, or what is no difference, stays as it is.
-    fn kept(&self, now: &ColumnReport, wanted: &ColumnReport) -> ColumnReport {
-        let mut kept = wanted.clone();
-        kept.collation.clone_from(&now.collation);
-        kept.updated.clone_from(&now.updated);
-        kept.hidden = now.hidden;
-        if !self.is_new_comment(now.comment.as_deref(), wanted.comment.as_deref()) {
-            kept.comment.clone_from(&now.comment);
-        }
-        if self.old.is_none() && is_computed(now) && is_computed(wanted) {
-            (kept.filled, kept.stored, kept.nullable) = (now.filled.clone(), now.stored, now.nullable);
-        }
-        kept
-    }
-
     fn column(&self, pair: &Pair<'_>, now: &ColumnReport, wanted: &ColumnReport) -> Vec<Difference> {
-        let wanted = &self.kept(now, wanted);
         let name = || wanted.name.clone();
         let mut found = Vec::new();
         let mut add = |part, change, from: String, to: String| {
@@ -164,7 +148,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
             // What it was filled with when it was added to a table with rows.
             (Filled::Default(a), Filled::Not) if self.old.is_none() && self.is_filler(pair.wanted, wanted, a) => {}
-            (Filled::Default(a), Filled::Default(b)) if plain_default(a) == plain_default(b) => {}
+            (Filled::Default(a), Filled::Default(b)) if self.same_default(a, b) => {}
             _ => add(Part::Default(name()), Change::Default, filled(now), filled(wanted)),
         }
         if now.comment != wanted.comment {
@@ -269,7 +253,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     fn is_filler(&self, table: &TableReport, column: &ColumnReport, default: &str) -> bool {
         let filler = self.filler(self.catalog, table, &column.name).ok().flatten();
-        filler.is_some_and(|filler| plain_default(&filler) == plain_default(default))
+        filler.is_some_and(|filler| self.same_default(&filler, default))
     }
 
     /// What rows that are there get in a column of a catalog that is never NULL and has no default.
@@ -286,10 +270,6 @@ impl<'d, S: Spelling> Diff<'d, S> {
         }
         Ok(None)
     }
-}
-
-fn is_computed(column: &ColumnReport) -> bool {
-    matches!(column.filled, Filled::Generated(_))
 }
 
 /// A column in a message.

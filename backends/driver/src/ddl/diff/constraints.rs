@@ -151,9 +151,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
         }
         let replaces = self.spelling.foreign_keys_off().is_some();
         let is = |a: &CheckReport, b: &CheckReport| {
-            // Without a name, SQLite tells it by its own text.
-            let is_named = self.same(&a.name, &b.name) || a.name.is_empty() && a.condition == b.condition;
-            is_named && (self.old.is_none() || a.condition == b.condition)
+            // One without a name, or of another one, does what it is for.
+            match self.old {
+                Some(_) => self.same(&a.name, &b.name) && a.condition == b.condition,
+                None => self.same(&a.name, &b.name) || a.condition == b.condition,
+            }
         };
         let (mut drops, mut adds) = (Vec::new(), Vec::new());
         for now in pair.now.checks.iter().filter(|now| !pair.wanted.checks.iter().any(|wanted| is(now, wanted))) {

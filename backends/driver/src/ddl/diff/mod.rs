@@ -3,6 +3,7 @@
 mod columns;
 mod constraints;
 mod expected;
+mod fit;
 mod indexes;
 mod replace;
 mod types;
@@ -106,15 +107,20 @@ pub(super) struct Pair<'d> {
 
 impl<'d, S: Spelling> Diff<'d, S> {
     pub(crate) fn all(&self) -> Result<Vec<Difference>> {
-        let wanted = expected(self.spelling, self.catalog, self.options)?;
+        let wanted = expected::declared(self.spelling, self.catalog, self.options)?;
         // Foreign keys go before tables do, and come when all tables are there.
         let (mut drops, mut found, mut adds) = (Vec::new(), Vec::new(), Vec::new());
         for table in &wanted.tables {
-            match self.found(TableKind::Table, table) {
+            let now = self.found(TableKind::Table, table);
+            let mut table = now.map_or_else(|| Ok(table.clone()), |now| self.fitted(now, table.clone()))?;
+            self.spelling.reported(&mut table);
+            let table = &table;
+            match now {
                 Some(now) => {
-                    let (goes, comes) = self.foreign_keys(&self.pair(now, table))?;
+                    let pair = self.pair(now, table);
+                    let (goes, comes) = self.foreign_keys(&pair)?;
                     let within = goes.iter().chain(&comes).filter(|key| key.replaces).cloned().collect();
-                    let changes = self.table(now, table, within)?;
+                    let changes = self.table(&pair, within)?;
                     let is_whole = changes.iter().any(|change| change.replaces);
                     found.extend(changes);
                     // They are in the table that replaces it.
@@ -284,19 +290,18 @@ impl<'d, S: Spelling> Diff<'d, S> {
     }
 
     /// `found` has what is changed within the text of the table.
-    fn table(&self, now: &TableReport, wanted: &TableReport, mut found: Vec<Difference>) -> Result<Vec<Difference>> {
-        let pair = self.pair(now, wanted);
+    fn table(&self, pair: &Pair<'_>, mut found: Vec<Difference>) -> Result<Vec<Difference>> {
         // An index of a column that goes is dropped before it.
-        let (drops, creates) = self.indexes(&pair)?;
-        let (goes, comes) = self.checks(&pair);
+        let (drops, creates) = self.indexes(pair)?;
+        let (goes, comes) = self.checks(pair);
         found.extend(drops.into_iter().chain(goes));
-        found.extend(self.comment(&pair));
-        found.extend(self.columns(&pair));
+        found.extend(self.comment(pair));
+        found.extend(self.columns(pair));
         found.extend(comes);
-        found.extend(self.key(&pair));
+        found.extend(self.key(pair));
         let replaces = found.iter().any(|change| change.replaces);
         found.extend(creates);
-        Ok(if replaces { vec![self.replaced(&pair, &found)] } else { found })
+        Ok(if replaces { vec![self.replaced(pair, &found)] } else { found })
     }
 
     /// Whether a comment is another one. In a database, one that the catalog lacks was written by hand.

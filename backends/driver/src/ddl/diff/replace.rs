@@ -69,15 +69,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
         told
     }
 
-    /// What no catalog says of a column stays, as does what the catalog does not name, unless it is to go.
+    /// What the catalog does not name stays, unless it is to go.
     fn keep(&self, target: &mut TableReport, now: &TableReport) {
-        for column in &mut target.columns {
-            let Some(there) = now.columns.iter().find(|there| self.same(&there.name, &column.name)) else { continue };
-            column.collation.clone_from(&there.collation);
-            if let (Filled::Generated(_), Filled::Generated(_)) = (&column.filled, &there.filled) {
-                (column.stored, column.nullable) = (there.stored, there.nullable);
-            }
-        }
         if self.options.drop_extra {
             return;
         }
