@@ -112,6 +112,11 @@ impl Spelling for DuckDb {
         false
     }
 
+    /// It drops none.
+    fn names_keys(&self) -> bool {
+        false
+    }
+
     /// It adds no foreign key to a table that is there.
     fn has_action(&self, _: ReferenceAction, _: ReferenceEvent) -> bool {
         false

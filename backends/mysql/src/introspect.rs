@@ -166,6 +166,7 @@ const MYSQL: Introspection = Introspection {
     sequences: None,
     numbers: None,
     draws: None,
+    makes_key_name: None,
     indexes_foreign_keys: true,
     texts: None,
     portable,

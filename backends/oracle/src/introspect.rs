@@ -132,6 +132,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         let name = Quotes('"', '"').quoted([schema, name]) + ".";
         default.contains(&name)
     }),
+    makes_key_name: Some(|_, name| name.starts_with("SYS_C")),
     indexes_foreign_keys: false,
     texts: None,
     portable,

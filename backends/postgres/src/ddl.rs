@@ -104,6 +104,10 @@ impl Spelling for Postgres {
         true
     }
 
+    fn made_key_name(&self, table: &str) -> Option<String> {
+        alter::made_key_name(table)
+    }
+
     fn reported_type(&self, ty: &str) -> String {
         alter::reported_type(ty)
     }

@@ -1,5 +1,6 @@
 //! What PostgreSQL says of its tables, by `pg_catalog`, which every user may read.
 
+use crate::alter;
 use isogloss_compiler::expr::{DbType, DbValueType as T};
 use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
 
@@ -177,6 +178,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     numbers: None,
     draws: None,
+    makes_key_name: Some(alter::is_made_key_name),
     indexes_foreign_keys: false,
     texts: None,
     portable,

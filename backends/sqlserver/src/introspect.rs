@@ -142,6 +142,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     draws: Some(|default, schema, name| {
         default.contains(&format!("NEXT VALUE FOR {}", Quotes('[', ']').quoted([schema, name])))
     }),
+    makes_key_name: Some(|_, name| name.starts_with("PK__")),
     indexes_foreign_keys: false,
     texts: None,
     portable,

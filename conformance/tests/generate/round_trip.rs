@@ -119,6 +119,12 @@ impl Beside {
             table = table.comment("It's all of \\ them");
             (rank, other) = (rank.comment("Which one it's"), other.comment("{Braces}"));
         }
+        // A table without a key has no name of one.
+        if named
+            && table.properties().next().is_some_and(|key| ["Id", "First", "Code"].iter().any(|name| *key == **name))
+        {
+            table = table.key_name(format!("key_{at}"));
+        }
         table = table.column(rank).column(other);
         if index {
             let mut own = IndexDef::new(["Rank", "Other"]);

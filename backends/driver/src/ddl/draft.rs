@@ -35,7 +35,8 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let parts = entity.table.expand(table_args).map_err(|error| refused(error.to_string()).with_source(error))?;
         let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
         let columns = entity.columns.iter().map(|column| column.column.as_str());
-        for name in parts.iter().map(String::as_str).chain(columns) {
+        let key = entity.key_name.as_deref().filter(|_| spelling.names_keys());
+        for name in parts.iter().map(String::as_str).chain(columns).chain(key) {
             fits(spelling, name)?;
         }
         let most = spelling.name_parts();
@@ -65,8 +66,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
         // The key's columns in the order of the table, whatever they are called.
         let keys: Vec<&Column> = self.entity.columns.iter().filter(|column| column.primary_key).collect();
         self.indexable(&keys)?;
-        if keys.len() > 1 {
+        if keys.len() > 1 || self.key_name().is_some() && !keys.is_empty() {
             let mut key = Index::create();
+            if let Some(name) = self.key_name() {
+                key.name(self.spelling.sheet().quotes.doubled(name));
+            }
             for column in keys {
                 key.col(column.column.to_string());
             }
@@ -187,6 +191,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
         (column.is_index || column.is_unique) && !self.is_key(column)
     }
 
+    /// The name of the primary key, where it has one that the engine does not make.
+    pub(super) fn key_name(&self) -> Option<&str> {
+        self.entity.key_name.as_deref().filter(|_| self.spelling.names_keys())
+    }
+
     fn is_key(&self, column: &Column) -> bool {
         column.primary_key && self.entity.keys.len() == 1
     }
@@ -229,7 +238,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         } else {
             def.not_null()
         };
-        if self.is_key(column) {
+        if self.is_key(column) && self.key_name().is_none() {
             def.primary_key();
         }
         Ok(def)

@@ -193,6 +193,18 @@ pub trait Spelling: Dialect {
         false
     }
 
+    /// Whether a primary key has a name, by which it is dropped.
+    fn names_keys(&self) -> bool {
+        inherit!(self.names_keys());
+        true
+    }
+
+    /// The name of the primary key of a table that is declared without one, if the engine always makes the same.
+    fn made_key_name(&self, table: &str) -> Option<String> {
+        inherit!(self.made_key_name(table));
+        None
+    }
+
     /// The statement that makes of the comment on a table, or on a column of it, another one; `None` where there is nothing to
     /// change, where the comment on a column is part of the column, and where the engine has no comments.
     fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {

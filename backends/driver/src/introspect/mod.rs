@@ -54,9 +54,8 @@ pub struct Introspection {
     /// digits behind the point, whether it may hold NULL, what fills it (`default`, `identity`, `generated`, `stored` for one that is also stored, or NULL), the
     /// default, the expression or the numbers of an identity with a blank between them, collation, comment, whether it is hidden.
     pub columns: &'static str,
-    /// The columns of one view, whose name is a second parameter, where one view that is broken would end the query of all. Then
-    /// `columns` leaves views out.
-    pub view_columns: Option<&'static str>,
+    /// The columns of the views, where one view that is broken would end the query of all. Then `columns` leaves views out.
+    pub view_columns: Option<ViewColumns>,
     /// The columns that the engine numbers, where `columns` cannot tell their numbers: table, column, the first one, what is
     /// added for the next one.
     pub identities: Option<&'static str>,
@@ -83,6 +82,9 @@ pub struct Introspection {
     /// Where `sequences` cannot tell which columns it serves, whether a default takes its number from the sequence of that schema
     /// and name.
     pub draws: Option<fn(&str, &str, &str) -> bool>,
+    /// Whether the engine has made the name of a primary key by itself, by the names of the table and the key; none where primary
+    /// keys have no names.
+    pub makes_key_name: Option<fn(&str, &str) -> bool>,
     /// Whether the engine makes an index for a foreign key, by its name.
     pub indexes_foreign_keys: bool,
     /// What stands in the texts of tables and indexes only.
@@ -91,6 +93,15 @@ pub struct Introspection {
     pub portable: fn(&EngineType<'_>) -> Option<PortableType>,
     /// The values of a type that lists them.
     pub choices: Option<fn(&EngineType<'_>) -> Option<Choices>>,
+}
+
+/// What tells the columns of one view.
+#[derive(Debug, Clone, Copy)]
+pub struct ViewColumns {
+    /// The query, whose second parameter is the name of the view.
+    pub query: &'static str,
+    /// Whether an error of it says that the view is broken, and not that the database could not be asked.
+    pub is_broken: fn(&Error) -> bool,
 }
 
 /// The texts that an engine keeps of its tables and indexes, and what is read out of them.

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::{
     CheckReport, ColumnReport, EngineType, Filled, ForeignKeyReport, IndexKey, IndexReport, Introspection, Kept,
-    KeyReport, OtherConstraint, SchemaReport, TableKind, TableReport,
+    KeyReport, OtherConstraint, SchemaReport, TableKind, TableReport, ViewColumns,
 };
 use crate::ddl::asked;
-use crate::{Connection, ConnectionExt, ErrorKind, Result};
+use crate::{Connection, ConnectionExt, Result};
 
 type Text = Option<String>;
 type TableRow = (String, String, String, Text, Option<i64>);
@@ -34,12 +34,11 @@ pub(super) async fn schema(
     for row in connection.fetch::<ColumnRow>(&of(questions.columns)).await? {
         tables.column(row, questions);
     }
-    if let Some(sql) = questions.view_columns {
+    if let Some(ViewColumns { query: sql, is_broken }) = questions.view_columns {
         for view in tables.views() {
             match connection.fetch::<ColumnRow>(&asked(sql, &[schema, &view])).await {
                 Ok(rows) => rows.into_iter().for_each(|row| tables.column(row, questions)),
-                // The view is what is wrong, and not the question.
-                Err(error) if matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Other) => {
+                Err(error) if is_broken(&error) => {
                     if let Some(table) = tables.named(&view) {
                         table.broken = Some(error.to_string());
                     }
@@ -63,7 +62,7 @@ pub(super) async fn schema(
         }
     }
     for row in connection.fetch::<KeyRow>(&of(questions.keys)).await? {
-        tables.key(row);
+        tables.key(row, questions.makes_key_name);
     }
     for row in connection.fetch::<IndexRow>(&of(questions.indexes)).await? {
         tables.index(row);
@@ -108,6 +107,9 @@ fn table((schema, name, kind, comment, rows): TableRow) -> TableReport {
         estimated_rows: rows.and_then(|rows| u64::try_from(rows).ok()),
         columns: Vec::new(),
         primary_key: Vec::new(),
+        primary_key_name: None,
+        primary_key_is_made: true,
+        primary_key_clause: None,
         unique_keys: Vec::new(),
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
@@ -170,7 +172,7 @@ impl Tables<'_> {
         });
     }
 
-    fn key(&mut self, row: KeyRow) {
+    fn key(&mut self, row: KeyRow, makes: Option<fn(&str, &str) -> bool>) {
         let (of, name, kind, column, schema, referred, referred_column, on_delete, on_update, state, deferred) = row;
         let kept = kept(state);
         let Some(table) = self.named(&of) else { return };
@@ -178,10 +180,12 @@ impl Tables<'_> {
             "P" => {
                 table.primary_key.push(column);
                 table.primary_key_kept = kept;
+                table.primary_key_is_made = makes.is_none_or(|makes| makes(&table.name, &name));
+                table.primary_key_name = makes.map(|_| name);
             }
             "U" => match table.unique_keys.last_mut().filter(|key| key.name == name) {
                 Some(key) => key.columns.push(column),
-                None => table.unique_keys.push(KeyReport { name, columns: vec![column], kept }),
+                None => table.unique_keys.push(KeyReport { name, columns: vec![column], kept, clause: None }),
             },
             _ => {
                 let referred_column = referred_column.unwrap_or_default();

@@ -80,6 +80,12 @@ pub struct TableReport {
     pub columns: Vec<ColumnReport>,
     /// The columns of the primary key, in its order.
     pub primary_key: Vec<String>,
+    /// The name of the primary key; none on MySQL, MariaDB and SQLite, whose keys need none.
+    pub primary_key_name: Option<String>,
+    /// Whether the engine has made that name by itself.
+    pub primary_key_is_made: bool,
+    /// What the primary key says beside the names of its columns, as in [`KeyReport::clause`].
+    pub primary_key_clause: Option<String>,
     /// The unique keys that are declared as constraints.
     pub unique_keys: Vec<KeyReport>,
     /// The foreign keys.
@@ -246,6 +252,9 @@ pub struct KeyReport {
     pub columns: Vec<String>,
     /// Whether the engine keeps it.
     pub kept: Kept,
+    /// Its columns with what they say of their own, and what stands behind them, if there is any of it: on SQLite
+    /// `("name" COLLATE NOCASE) ON CONFLICT IGNORE`.
+    pub clause: Option<String>,
 }
 
 /// A foreign key.

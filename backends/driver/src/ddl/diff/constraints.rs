@@ -11,6 +11,84 @@ use crate::Result;
 use crate::introspect::{CheckReport, ForeignKeyReport, Introspection, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
+    /// The primary key, which goes before columns change and comes behind. Its statements are for an engine that knows it by a name,
+    /// and for a key that nothing refers to.
+    pub(super) fn key(&self, pair: &Pair<'_>) -> (Option<Difference>, Option<Difference>) {
+        let (now, wanted) = (pair.now, pair.wanted);
+        let same = now.primary_key.len() == wanted.primary_key.len()
+            && now.primary_key.iter().zip(&wanted.primary_key).all(|(a, b)| self.same(a, b));
+        if same {
+            return (None, None);
+        }
+        let text = |key: &[String]| Some(key.join(", ")).filter(|key| !key.is_empty());
+        let told = || Difference {
+            now: text(&now.primary_key),
+            wanted: text(&wanted.primary_key),
+            replaces: self.spelling.foreign_keys_off().is_some(),
+            ..self.difference(wanted, Part::PrimaryKey)
+        };
+        let by_hand = || Impact::default().note("a key is changed by hand, with all that refers to it");
+        if told().replaces {
+            return (None, Some(told()));
+        }
+        if wanted.primary_key.is_empty() && self.old.is_none() && !self.options.drop_extra {
+            let impact = Impact::default().note("it is left alone");
+            return (Some(Difference { impact, ..told() }), None);
+        }
+        let refers =
+            |key: &ForeignKeyReport| self.same(&key.table, &now.name) && self.is_schema(&key.schema, &now.schema);
+        let is_referred = self.now.tables.iter().flat_map(|table| &table.foreign_keys).any(refers);
+        // One whose column goes, goes with it, and no column comes that is part of one.
+        let is_there = |name: &String| {
+            [now, wanted].iter().all(|table| table.columns.iter().any(|own| self.same(&own.name, name)))
+        };
+        let is_whole = now.primary_key.iter().chain(&wanted.primary_key).all(is_there);
+        let Some(drop) = self.dropped_key(&pair.sql, now).filter(|_| !is_referred && is_whole) else {
+            return (None, Some(Difference { impact: by_hand(), ..told() }));
+        };
+        let (goes, comes) = (self.added_key(&pair.sql, now), self.added_key(&pair.sql, wanted));
+        let goes = (!now.primary_key.is_empty()).then(|| Difference {
+            wanted: None,
+            up: drop,
+            down: goes,
+            impact: self.spelling.impact(Change::DropIndex, None, None),
+            ..told()
+        });
+        let comes = (!wanted.primary_key.is_empty()).then(|| {
+            let mut impact =
+                self.spelling.impact(Change::AddConstraint, None, None).note("it fails while rows have equal keys");
+            let down = self.dropped_key(&pair.sql, wanted).unwrap_or_default();
+            if down.is_empty() {
+                impact = impact.note("no statement drops it again, as the engine makes its name: give it a `key_name`");
+            }
+            Difference { now: None, up: comes, down, impact, ..told() }
+        });
+        (goes, comes)
+    }
+
+    /// The statement that drops the primary key of a table, if it has one; none if it has no name, or one that is not known.
+    fn dropped_key(&self, sql: &str, table: &TableReport) -> Option<Vec<String>> {
+        if !self.spelling.names_keys() {
+            return None;
+        }
+        if table.primary_key.is_empty() {
+            return Some(Vec::new());
+        }
+        Some(vec![self.spelling.drop_constraint(sql, table.primary_key_name.as_deref()?, false)])
+    }
+
+    /// The statement that adds the primary key of a table, if it has one.
+    fn added_key(&self, sql: &str, table: &TableReport) -> Vec<String> {
+        if table.primary_key.is_empty() {
+            return Vec::new();
+        }
+        let name = table.primary_key_name.as_ref().filter(|_| !table.primary_key_is_made);
+        let name =
+            name.map(|name| format!("CONSTRAINT {} ", quoted(self.spelling, [name.as_str()]))).unwrap_or_default();
+        let columns = table.primary_key.iter().map(|column| quoted(self.spelling, [column.as_str()]));
+        vec![format!("ALTER TABLE {sql} ADD {name}PRIMARY KEY ({})", columns.collect::<Vec<_>>().join(", "))]
+    }
+
     /// Foreign keys that go, before any table does, and those that come, when all tables are there.
     pub(super) fn foreign_keys(&self, pair: &Pair<'_>) -> Result<(Vec<Difference>, Vec<Difference>)> {
         let (mut drops, mut adds) = (Vec::new(), Vec::new());

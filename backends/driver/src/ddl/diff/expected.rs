@@ -132,6 +132,12 @@ impl<S: Spelling> Draft<'_, S> {
             estimated_rows: None,
             columns,
             primary_key: keys.map(|column| column.column.to_string()).collect(),
+            primary_key_name: match self.key_name() {
+                Some(name) => Some(name.to_owned()),
+                None => self.spelling.made_key_name(self.parts.last().map_or("", String::as_str)),
+            },
+            primary_key_is_made: self.key_name().is_none(),
+            primary_key_clause: None,
             unique_keys: Vec::new(),
             foreign_keys: self.foreign_keys()?,
             indexes: indexes.chain(self.table_indexes()).collect(),

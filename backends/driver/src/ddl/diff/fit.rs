@@ -19,6 +19,14 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 && now.primary_key.iter().all(|name| has(&wanted.primary_key, name));
             if is_key {
                 wanted.primary_key.clone_from(&now.primary_key);
+                wanted.primary_key_clause.clone_from(&now.primary_key_clause);
+            }
+            // One of another name is the key, too.
+            if wanted.primary_key_is_made {
+                (wanted.primary_key_is_made, wanted.primary_key_name) = match &now.primary_key_name {
+                    Some(name) => (now.primary_key_is_made, Some(name.clone())),
+                    None => (true, wanted.primary_key_name),
+                };
             }
             let is_numbered = |column: &ColumnReport| matches!(column.filled, Filled::Identity { .. });
             let has_number = wanted.columns.iter().any(is_numbered);

@@ -294,11 +294,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
         // An index of a column that goes is dropped before it.
         let (drops, creates) = self.indexes(pair)?;
         let (goes, comes) = self.checks(pair);
-        found.extend(drops.into_iter().chain(goes));
+        let (key_goes, key_comes) = self.key(pair);
+        found.extend(drops.into_iter().chain(goes).chain(key_goes));
         found.extend(self.comment(pair));
         found.extend(self.columns(pair));
-        found.extend(comes);
-        found.extend(self.key(pair));
+        found.extend(comes.into_iter().chain(key_comes));
         let replaces = found.iter().any(|change| change.replaces);
         found.extend(creates);
         Ok(if replaces { vec![self.replaced(pair, &found)] } else { found })
@@ -319,20 +319,6 @@ impl<'d, S: Spelling> Diff<'d, S> {
         // An engine without comments has nothing to tell.
         told.up = vec![self.spelling.comment_on(&pair.parts, None, now, wanted)?];
         told.down = self.spelling.comment_on(&pair.parts, None, wanted, now).into_iter().collect();
-        Some(told)
-    }
-
-    fn key(&self, pair: &Pair<'_>) -> Option<Difference> {
-        let same = pair.now.primary_key.len() == pair.wanted.primary_key.len()
-            && pair.now.primary_key.iter().zip(&pair.wanted.primary_key).all(|(a, b)| self.same(a, b));
-        if same {
-            return None;
-        }
-        let mut told = self.difference(pair.wanted, Part::PrimaryKey);
-        let text = |key: &[String]| Some(key.join(", ")).filter(|key| !key.is_empty());
-        (told.now, told.wanted) = (text(&pair.now.primary_key), text(&pair.wanted.primary_key));
-        told.replaces = self.spelling.foreign_keys_off().is_some();
-        told.impact = Impact::default().note("a key is changed by hand, with all that refers to it");
         Some(told)
     }
 }
