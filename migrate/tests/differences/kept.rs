@@ -142,18 +142,19 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
         let backend = open(&place.url).await?;
         let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, \
                     Note VARCHAR(20) INVISIBLE COLLATE utf8mb4_bin COMMENT 'by hand' CHECK (Note <> 'it''s \\\\'), \
-                    At DATETIME(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3))";
+                    Doc JSON NOT NULL, At DATETIME(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3))";
         backend.connect().await?.script(made).await?;
         let before = tables(&mut backend.connect().await?, &*backend).await?;
         let table = things()
             .column(ColumnDef::new("Note", T::String).length(50).nullable())
+            .column(ColumnDef::new("Doc", T::Json).nullable())
             .column(ColumnDef::new("At", T::DateTime2).time_precision(3).default_sql("CURRENT_TIMESTAMP(3)"));
         let catalog = catalog(table);
         let found = database_differences(&*backend, &catalog, &DiffOptions::default()).await?;
         run(&*backend, &found, true).await?;
         let after = tables(&mut backend.connect().await?, &*backend).await?;
         let [table, changed] = [&before, &after].map(|report| &report.tables[0]);
-        for name in ["Note", "At"] {
+        for name in ["Note", "Doc", "At"] {
             let [was, is] = [table, changed].map(|table| table.column(name).unwrap());
             assert!(was.engine_type != is.engine_type || was.nullable != is.nullable, "{found:#?}");
             let kept = |column: &isogloss_driver::introspect::ColumnReport| {
@@ -164,10 +165,15 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
         assert_eq!((table.checks.len(), &changed.checks), (1, &table.checks), "{found:#?}");
         let bad = backend.connect().await?.script("INSERT INTO things (Id, Note) VALUES (1, 'it''s \\\\')").await;
         assert!(bad.is_err());
+        // MariaDB's JSON is a text with a check.
+        assert!(
+            backend.connect().await?.script("INSERT INTO things (Id, Note, Doc) VALUES (1, 'a', '{')").await.is_err()
+        );
         backend.connect().await?.script("INSERT INTO things (Id, Note, At) VALUES (1, 'a', '2000-01-01')").await?;
         backend.connect().await?.script("UPDATE things SET Note = 'b'").await?;
         let (years,): (i64,) = backend.connect().await?.fetch_one(&asked("SELECT YEAR(At) FROM things", &[])).await?;
         assert!(years > 2_000);
+        backend.connect().await?.script("DELETE FROM things").await?;
         run(&*backend, &found, false).await?;
         assert_eq!(tables(&mut backend.connect().await?, &*backend).await?.tables[0], *table);
 

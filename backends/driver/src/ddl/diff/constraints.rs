@@ -202,10 +202,14 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     /// Whether a check of the table stays.
     pub(super) fn stays(&self, pair: &Pair<'_>, check: &CheckReport) -> bool {
-        match pair.wanted.checks.iter().find(|wanted| self.same(&wanted.name, &check.name)) {
-            Some(wanted) => self.old.is_none() || wanted.condition == check.condition,
-            None => !self.options.drop_extra && self.old.is_none(),
-        }
+        let is_wanted = pair.wanted.checks.iter().any(|wanted| self.is_check(check, wanted));
+        is_wanted || !self.options.drop_extra && self.old.is_none()
+    }
+
+    /// Whether a check is that of the catalog: in a database, one without a name, or of another one, does what it is for.
+    fn is_check(&self, now: &CheckReport, wanted: &CheckReport) -> bool {
+        let (is_named, is_same) = (self.same(&now.name, &wanted.name), now.condition == wanted.condition);
+        if self.old.is_some() { is_named && is_same } else { is_named || is_same }
     }
 
     /// The statements that drop the checks that may name a column and that stay, and those that add them again. One that is part of
@@ -228,13 +232,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             return Default::default();
         }
         let replaces = self.spelling.foreign_keys_off().is_some();
-        let is = |a: &CheckReport, b: &CheckReport| {
-            // One without a name, or of another one, does what it is for.
-            match self.old {
-                Some(_) => self.same(&a.name, &b.name) && a.condition == b.condition,
-                None => self.same(&a.name, &b.name) || a.condition == b.condition,
-            }
-        };
+        let is = |now: &CheckReport, wanted: &CheckReport| self.is_check(now, wanted);
         let (mut drops, mut adds) = (Vec::new(), Vec::new());
         for now in pair.now.checks.iter().filter(|now| !pair.wanted.checks.iter().any(|wanted| is(now, wanted))) {
             // MariaDB's own, of a column that holds JSON.

@@ -29,7 +29,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 };
             }
             let is_numbered = |column: &ColumnReport| matches!(column.filled, Filled::Identity { .. });
-            let has_number = wanted.columns.iter().any(is_numbered);
+            let is_number = |column: &ColumnReport| {
+                let mut there = now.columns.iter().filter(|there| self.same(&there.name, &column.name));
+                is_numbered(column) && there.any(is_numbered)
+            };
+            let has_number = wanted.columns.iter().any(is_number);
             let read_only = self.read_only(&wanted)?;
             for column in &mut wanted.columns {
                 let Some(there) = now.columns.iter().find(|there| self.same(&there.name, &column.name)) else {
