@@ -86,7 +86,7 @@ impl Maker<'_> {
             let what = if needed { What::NeededByInsert { engine_type } } else { What::NoPortableType { engine_type } };
             return Member::LeftOut(finding(what));
         };
-        let ty = sized(ty).unwrap_or_else(|| {
+        let ty = ty.sized().unwrap_or_else(|| {
             notes.push(finding(What::Size { engine_type: report.engine_type.clone() }));
             PortableType::new(ty.ty)
         });
@@ -106,6 +106,9 @@ impl Maker<'_> {
         }
         if report.hidden {
             notes.push(finding(What::Hidden));
+        }
+        if let Some(value) = &report.updated {
+            notes.push(finding(What::Updated { value: value.clone() }));
         }
         if let Some(choices) = &report.choices {
             let members = list(&choices.members);
@@ -181,18 +184,4 @@ impl Maker<'_> {
             None
         }
     }
-}
-
-/// The type, if a catalog has its length and its digits.
-fn sized(ty: PortableType) -> Option<PortableType> {
-    let base = ty.ty.base;
-    let digits = |range: std::ops::RangeInclusive<u8>| ty.precision.is_none_or(|digits| range.contains(&digits));
-    let fits = if base.is_decimal() {
-        digits(1..=38) && ty.scale.is_none_or(|scale| Some(scale) <= ty.precision)
-    } else if base.has_seconds() && !ty.ty.array {
-        digits(0..=6)
-    } else {
-        ty.precision.is_none()
-    };
-    (fits && ty.length != Some(0)).then_some(ty)
 }

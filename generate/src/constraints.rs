@@ -53,7 +53,7 @@ pub(crate) fn doubt(kept: Kept) -> Option<What> {
 }
 
 /// A name that a catalog takes.
-fn named(name: &str) -> Option<String> {
+pub(crate) fn named(name: &str) -> Option<String> {
     let fits = !name.trim().is_empty() && name.len() <= Name::MAX_LEN && !name.contains('.');
     // SQLite makes names of its own, which nobody may give, and numbers.
     let is_made = name.starts_with("sqlite_") || name.bytes().all(|byte| byte.is_ascii_digit());

@@ -215,6 +215,7 @@ fn head(entity: &Entity) -> Vec<(&'static str, Value)> {
         pairs.push(("sync_table", Value::text("Never")));
     }
     pairs.extend(entity.comment.as_ref().map(|text| ("comment", Value::text(text))));
+    pairs.extend(entity.key_name.as_ref().map(|name| ("key_name", Value::text(name))));
     pairs
 }
 

@@ -187,6 +187,13 @@ findings! {
     /// A column that a `SELECT *` leaves out.
     Hidden = "hidden",
         "a `SELECT *` in the database leaves it out; entities read it by its name, and a table that is made from this shows it";
+    /// A column that changes with its row.
+    Updated {
+        /// What it gets.
+        value: String,
+    } = "updated",
+        "the database sets it to `{value}` at each UPDATE that gives it no value, which an entity does not say: it works, and is \
+         not made where tables are synchronized";
     /// A view that the engine cannot read.
     BrokenView {
         /// What the engine says.

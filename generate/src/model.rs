@@ -72,6 +72,8 @@ pub(crate) struct Entity {
     pub(crate) own: String,
     pub(crate) is_view: bool,
     pub(crate) comment: Option<String>,
+    /// The name of the primary key, if the engine has not made it.
+    pub(crate) key_name: Option<String>,
     pub(crate) members: Vec<Member>,
     /// The relations by several columns, or to columns that are no primary key.
     pub(crate) joins: Vec<Relation>,
@@ -183,6 +185,7 @@ impl Model {
                 own: table.name.clone(),
                 is_view: table.kind == TableKind::View,
                 comment: table.comment.clone(),
+                key_name: None,
                 members,
                 joins: Vec::new(),
                 indexes: Vec::new(),
@@ -259,6 +262,8 @@ impl Entity {
         } else if place.len() == table.primary_key.len() && place != table.primary_key {
             self.note(None, What::KeyOrder { order: list(&table.primary_key) });
         }
+        let is_own = !place.is_empty() && place.len() == table.primary_key.len() && !table.primary_key_is_made;
+        self.key_name = table.primary_key_name.as_deref().filter(|_| is_own).and_then(constraints::named);
         if let Some(what) = constraints::doubt(table.primary_key_kept) {
             self.note(Some("PRIMARY KEY"), what);
         }

@@ -134,6 +134,9 @@ fn structure(entity: &Entity) -> Result<TokenStream, Error> {
     if let Some(text) = &entity.comment {
         table.push(quote!(comment = #text));
     }
+    if let Some(name) = &entity.key_name {
+        table.push(quote!(key_name = #name));
+    }
     let table = (!table.is_empty()).then(|| quote!(#[table(#(#table),*)]));
     let joins = entity.joins.iter().map(join).collect::<Result<Vec<_>, _>>()?;
     // What no field holds is in no index.

@@ -112,14 +112,19 @@ impl Spelling for DuckDb {
         false
     }
 
+    /// It drops none.
+    fn names_keys(&self) -> bool {
+        false
+    }
+
     /// It adds no foreign key to a table that is there.
     fn has_action(&self, _: ReferenceAction, _: ReferenceEvent) -> bool {
         false
     }
 
     /// A column is added without a constraint, and gets it when the rows have their value.
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
-        Some(comment_on(self, table, column, text))
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        comment_on(self, table, column, from, to)
     }
 
     fn spell(&self, statement: &Statement) -> String {

@@ -24,6 +24,50 @@ pub(crate) fn reported_type(ty: &str) -> String {
     }
 }
 
+/// A default without the escapes in its texts.
+pub(crate) fn reported_default(text: &str) -> String {
+    let (mut out, mut open) = (String::new(), None);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (open, c) {
+            (None, '\'' | '"') => {
+                open = Some(c);
+                out.push('\'');
+            }
+            (Some(quote), c) if c == quote && chars.next_if_eq(&quote).is_none() => {
+                open = None;
+                out.push('\'');
+            }
+            (Some(_), '\\') => {
+                // It stays before a sign of a pattern.
+                out.extend(chars.peek().filter(|c| matches!(c, '%' | '_')).map(|_| '\\'));
+                out.extend(chars.next().map(escaped).into_iter().flat_map(doubled));
+            }
+            (Some(_), c) => out.extend(doubled(c)),
+            (None, c) => out.push(c),
+        }
+    }
+    out
+}
+
+/// A character of a text between quotes.
+fn doubled(c: char) -> impl Iterator<Item = char> {
+    std::iter::once(c).chain((c == '\'').then_some(c))
+}
+
+/// What a backslash with a character behind it is.
+pub(crate) fn escaped(c: char) -> char {
+    match c {
+        '0' => '\0',
+        'b' => '\u{8}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'Z' => '\u{1a}',
+        other => other,
+    }
+}
+
 /// Numbers begin at 1 as far as is told, and have an index.
 pub(crate) fn reported(table: &mut TableReport) {
     let first = table.primary_key.first().cloned();
@@ -63,18 +107,29 @@ pub(crate) fn reported(table: &mut TableReport) {
     }
 }
 
+/// A text, in which a backslash is one.
+pub(crate) fn literal(text: &str) -> String {
+    Quotes('\'', '\'').quoted([text.replace('\\', "\\\\").as_str()])
+}
+
 /// All of a column is said anew, whatever changes.
 pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
     let name = QUOTES.quoted([to.name.as_str()]);
+    let comment = to.comment.as_ref().map(|text| format!(" COMMENT {}", literal(text))).unwrap_or_default();
     let text = match &to.filled {
         Filled::Identity { .. } => format!("{} NOT NULL AUTO_INCREMENT", to.engine_type),
         Filled::Generated(_) => {
-            return declared(to).filter(|_| change == Change::Generated).map(|text| {
-                let text = text.strip_suffix("STORED").unwrap_or(&text);
-                let kept = if to.stored { "STORED" } else { "VIRTUAL" };
-                let add = format!("ALTER TABLE {table} ADD COLUMN {name} {text}{kept}");
-                vec![format!("ALTER TABLE {table} DROP COLUMN {name}"), add]
-            });
+            let text = declared(to)?;
+            let kept = if to.stored { "STORED" } else { "VIRTUAL" };
+            let text = format!("{name} {}{kept}{comment}", text.strip_suffix("STORED").unwrap_or(&text));
+            return match change {
+                Change::Generated => Some(vec![
+                    format!("ALTER TABLE {table} DROP COLUMN {name}"),
+                    format!("ALTER TABLE {table} ADD COLUMN {text}"),
+                ]),
+                Change::Comment => Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {text}")]),
+                _ => None,
+            };
         }
         // A virtual column becomes none that is stored (error 3106), and which one it is, is not told.
         _ if matches!(from.filled, Filled::Generated(_)) => return None,
@@ -85,22 +140,17 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
         let ty = squeezed(&to.engine_type);
         ty.split('(').next().is_some_and(|ty| ty.ends_with(name))
     });
-    let collation = to
-        .collation
-        .as_ref()
-        .or(from.collation.as_ref())
-        .filter(|_| is_text)
-        .map(|collation| format!(" COLLATE {collation}"))
-        .unwrap_or_default();
+    let collation =
+        to.collation.as_ref().filter(|_| is_text).map(|collation| format!(" COLLATE {collation}")).unwrap_or_default();
     let text = match text.split_once(&to.engine_type) {
         Some(("", after)) => format!("{}{collation}{after}", to.engine_type),
         _ => text,
     };
-    let comment = to.comment.as_ref().or(from.comment.as_ref()).map(|text| text.replace('\\', "\\\\"));
-    let comment =
-        comment.map(|text| format!(" COMMENT {}", Quotes('\'', '\'').quoted([text.as_str()]))).unwrap_or_default();
-    let hidden = if to.hidden || from.hidden { " INVISIBLE" } else { "" };
-    Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {name} {text}{hidden}{comment}")])
+    let is_moment = ["timestamp", "datetime"].iter().any(|name| squeezed(&to.engine_type).starts_with(name));
+    let updated =
+        to.updated.as_ref().filter(|_| is_moment).map(|text| format!(" ON UPDATE {text}")).unwrap_or_default();
+    let hidden = if to.hidden { " INVISIBLE" } else { "" };
+    Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {name} {text}{updated}{hidden}{comment}")])
 }
 
 /// `instant`: whether a column is added and dropped without the rows being written again.
@@ -114,21 +164,13 @@ pub(crate) fn impact(change: Change, from: Option<&ColumnReport>, to: Option<&Co
         Filled::Default(text) => !is_literal(text) || squeezed(&column.engine_type).contains("text"),
         _ => false,
     };
-    // It is said anew with the column, and introspection does not tell it.
-    let updates = |impact: Impact| match from {
-        Some(from) if ["timestamp", "datetime"].iter().any(|name| squeezed(&from.engine_type).starts_with(name)) => {
-            impact.note("an ON UPDATE of the column is lost: add it to the statement")
-        }
-        _ => impact,
-    };
     match change {
         Change::AddColumn if to.is_some_and(is_copied) => copies(),
         Change::AddColumn | Change::DropColumn if instant => Impact::default(),
         Change::AddColumn | Change::DropColumn => Impact::rewriting(Lock::None).note("in place, with writes going on"),
         Change::Type { widens: true } if stays_in_place(from, to) => Impact::default(),
-        Change::Type { .. } | Change::Generated | Change::Identity => updates(copies()),
-        Change::Nullable => updates(Impact::rewriting(Lock::None).note("in place, with writes going on")),
-        Change::Default => updates(Impact::default()),
+        Change::Type { .. } | Change::Generated | Change::Identity => copies(),
+        Change::Nullable => Impact::rewriting(Lock::None).note("in place, with writes going on"),
         Change::AddConstraint | Change::AddCheck => copies(),
         Change::CreateIndex => Impact::default().note("it reads all rows, with writes going on"),
         _ => Impact::default(),
@@ -143,4 +185,23 @@ fn stays_in_place(from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> boo
         Some(length.saturating_mul(4) > 255)
     };
     from.and_then(bytes).zip(to.and_then(bytes)).is_some_and(|(a, b)| a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_defaults_have_no_escapes() {
+        for (text, value) in [
+            (r"'a\nb''c\'d\\e'", "'a\nb''c''d\\e'"),
+            (r#""it's""#, "'it''s'"),
+            (r"'50\%'", r"'50\%'"),
+            (r"'50\\%'", r"'50\%'"),
+            (r"concat('\t', `a\b`, 'x')", "concat('\t', `a\\b`, 'x')"),
+            ("'open", "'open"),
+        ] {
+            assert_eq!(reported_default(text), value);
+        }
+    }
 }

@@ -103,6 +103,17 @@ impl Spelling for MySql {
         Ok(if utc { "'1900-01-01 00:00:00'" } else { self.standard_filler(column) })
     }
 
+    /// That on a column is said with the column.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        let text = to.or(from.map(|_| ""))?;
+        let table = alter::QUOTES.quoted(table.iter().copied());
+        column.is_none().then(|| format!("ALTER TABLE {table} COMMENT = {}", alter::literal(text)))
+    }
+
+    fn comments_within(&self) -> bool {
+        true
+    }
+
     fn comment_limit(&self, of_column: bool) -> usize {
         if of_column { 1_024 } else { 2_048 }
     }
@@ -172,6 +183,10 @@ impl Spelling for MySql {
         alter::reported_type(ty)
     }
 
+    fn reported_default(&self, text: &str) -> String {
+        alter::reported_default(text)
+    }
+
     fn reported(&self, table: &mut TableReport) {
         alter::reported(table);
     }
@@ -191,6 +206,10 @@ impl Spelling for MySql {
     }
 
     fn has_partial_indexes(&self) -> bool {
+        false
+    }
+
+    fn names_keys(&self) -> bool {
         false
     }
 

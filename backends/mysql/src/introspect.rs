@@ -4,7 +4,7 @@ use isogloss_compiler::dialect::Version;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_driver::introspect::{Choices, EngineType, Introspection, PortableType};
 
-use crate::alter::QUOTES;
+use crate::alter::{QUOTES, escaped};
 
 /// That two rows are of one table. MariaDB keeps `Orders` and `orders` apart, and its `information_schema` takes one for the other.
 macro_rules! one_table {
@@ -26,7 +26,9 @@ macro_rules! one_table {
 macro_rules! columns {
     ($is_default:literal, $default:expr, $generated:expr, $type:literal, $join:expr) => {
         concat!(
-            "SELECT c.TABLE_NAME, c.COLUMN_NAME, c.COLUMN_TYPE, ",
+            "SELECT c.TABLE_NAME, c.COLUMN_NAME, CASE ",
+            $type,
+            " WHEN 'json' THEN 'json' ELSE c.COLUMN_TYPE END, ",
             $type,
             ", CAST(c.CHARACTER_MAXIMUM_LENGTH AS SIGNED), \
              CAST(COALESCE(c.NUMERIC_PRECISION, c.DATETIME_PRECISION) AS SIGNED), CAST(c.NUMERIC_SCALE AS SIGNED), \
@@ -117,6 +119,7 @@ pub(crate) fn mysql(version: Version) -> Introspection {
 
 /// A default of MySQL is the bare text of a literal, or an expression.
 const MYSQL: Introspection = Introspection {
+    default_schema: "SELECT DATABASE()",
     tables: TABLES,
     columns: columns!(
         "c.COLUMN_DEFAULT IS NOT NULL",
@@ -132,6 +135,11 @@ const MYSQL: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    // Behind it, there may be more words of the column.
+    updates: Some(
+        "SELECT TABLE_NAME, COLUMN_NAME, SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING(EXTRA, LOCATE('on update ', EXTRA) + 10), ' ', 1), \
+         ',', 1) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND EXTRA LIKE '%on update %'",
+    ),
     // A unique index with an expression is no key of the columns that it also has.
     keys: keys!(concat!(
         " AND NOT EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = k.TABLE_SCHEMA AND ",
@@ -149,7 +157,7 @@ const MYSQL: Introspection = Introspection {
     checks: Some(concat!(
         "SELECT c.TABLE_NAME, c.CONSTRAINT_NAME, ",
         unescaped!("k.CHECK_CLAUSE"),
-        ", CASE c.ENFORCED WHEN 'NO' THEN 2 ELSE 0 END FROM information_schema.TABLE_CONSTRAINTS c \
+        ", CASE c.ENFORCED WHEN 'NO' THEN 2 ELSE 0 END, 0 FROM information_schema.TABLE_CONSTRAINTS c \
          JOIN information_schema.CHECK_CONSTRAINTS k ON k.CONSTRAINT_SCHEMA = c.CONSTRAINT_SCHEMA \
          AND k.CONSTRAINT_NAME = c.CONSTRAINT_NAME WHERE c.CONSTRAINT_TYPE = 'CHECK' \
          AND c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.CONSTRAINT_NAME"
@@ -158,6 +166,7 @@ const MYSQL: Introspection = Introspection {
     sequences: None,
     numbers: None,
     draws: None,
+    makes_key_name: None,
     indexes_foreign_keys: true,
     texts: None,
     portable,
@@ -183,7 +192,7 @@ pub(crate) const MARIADB: Introspection = Introspection {
     keys: keys!(""),
     indexes: indexes!("NULL", ""),
     checks: Some(
-        "SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE, 0 FROM information_schema.CHECK_CONSTRAINTS \
+        "SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE, 0, CASE LEVEL WHEN 'Column' THEN 1 ELSE 0 END FROM information_schema.CHECK_CONSTRAINTS \
          WHERE CONSTRAINT_SCHEMA = COALESCE(?, DATABASE()) AND CHECK_CLAUSE <> CONCAT('json_valid(`', CONSTRAINT_NAME, '`)') \
          ORDER BY TABLE_NAME, CONSTRAINT_NAME",
     ),
@@ -218,12 +227,7 @@ fn choices(ty: &EngineType<'_>) -> Option<Choices> {
             (None, '\'') => open = Some(String::new()),
             (None, _) => {}
             (Some(member), '\'') if chars.next_if_eq(&'\'').is_some() => member.push('\''),
-            (Some(member), '\\') => member.extend(chars.next().map(|c| match c {
-                '0' => '\0',
-                'n' => '\n',
-                'r' => '\r',
-                other => other,
-            })),
+            (Some(member), '\\') => member.extend(chars.next().map(escaped)),
             (Some(_), '\'') => members.extend(open.take()),
             (Some(member), c) => member.push(c),
         }

@@ -127,8 +127,8 @@ impl Spelling for Oracle {
         4_000
     }
 
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
-        Some(comment_on(self, table, column, text))
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        comment_on(self, table, column, from, to)
     }
 
     fn questions(&self) -> Option<Introspection> {

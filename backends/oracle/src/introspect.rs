@@ -35,6 +35,7 @@ macro_rules! number {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT SYS_CONTEXT('USERENV', 'CURRENT_SCHEMA') FROM DUAL",
     tables: concat!(
         "SELECT q.OWNER, q.NAME, q.KIND, m.COMMENTS, q.NUM_ROWS FROM ",
         schema!(),
@@ -71,6 +72,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         schema!(),
         " JOIN ALL_TAB_IDENTITY_COLS i ON i.OWNER = s.owner"
     )),
+    updates: None,
     keys: concat!(
         "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, CASE k.CONSTRAINT_TYPE WHEN 'R' THEN 'F' ELSE k.CONSTRAINT_TYPE END AS KIND, \
          c.COLUMN_NAME, r.OWNER, r.TABLE_NAME, rc.COLUMN_NAME, k.DELETE_RULE, NULL, ",
@@ -102,7 +104,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     checks: Some(concat!(
         "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.SEARCH_CONDITION_VC, ",
         kept!(),
-        " FROM ",
+        ", 0 FROM ",
         schema!(),
         " JOIN ALL_CONSTRAINTS k ON k.OWNER = s.owner AND k.CONSTRAINT_TYPE = 'C' \
          AND (k.SEARCH_CONDITION_VC IS NULL OR NOT REGEXP_LIKE(k.SEARCH_CONDITION_VC, '^\"[^\"]+\" IS NOT NULL$')) \
@@ -130,6 +132,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         let name = Quotes('"', '"').quoted([schema, name]) + ".";
         default.contains(&name)
     }),
+    makes_key_name: Some(|_, name| name.starts_with("SYS_C")),
     indexes_foreign_keys: false,
     texts: None,
     portable,

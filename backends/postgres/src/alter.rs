@@ -35,6 +35,17 @@ pub(crate) fn reported_type(ty: &str) -> String {
     format!("{name}{digits}{array}")
 }
 
+/// The name of the primary key of a table that is declared without one, where it is not cut.
+pub(crate) fn made_key_name(table: &str) -> Option<String> {
+    Some(format!("{table}_pkey")).filter(|name| name.len() <= 63)
+}
+
+/// Whether the engine has made the name of a primary key: of that of the table, cut to what fits, with a number where it was taken.
+pub(crate) fn is_made_key_name(table: &str, name: &str) -> bool {
+    let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).strip_suffix("_pkey");
+    start.is_some_and(|start| start == table || start.len() >= 50 && table.starts_with(start))
+}
+
 /// The statements that change a column.
 pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
     let name = Quotes('"', '"').quoted([to.name.as_str()]);

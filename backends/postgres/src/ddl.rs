@@ -72,8 +72,8 @@ impl Spelling for Postgres {
         (asked(columns, &[&table]), asked(indexes, &[&table]))
     }
 
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
-        Some(comment_on(self, table, column, text))
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        comment_on(self, table, column, from, to)
     }
 
     fn questions(&self) -> Option<Introspection> {
@@ -102,6 +102,10 @@ impl Spelling for Postgres {
 
     fn has_deferred_keys(&self) -> bool {
         true
+    }
+
+    fn made_key_name(&self, table: &str) -> Option<String> {
+        alter::made_key_name(table)
     }
 
     fn reported_type(&self, ty: &str) -> String {

@@ -1,5 +1,6 @@
 //! What PostgreSQL says of its tables, by `pg_catalog`, which every user may read.
 
+use crate::alter;
 use isogloss_compiler::expr::{DbType, DbValueType as T};
 use isogloss_driver::introspect::{EngineType, Introspection, PortableType};
 
@@ -49,6 +50,7 @@ macro_rules! action {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT current_schema()::text",
     // Nothing was counted yet where the number is negative, or 0 before PostgreSQL 14.
     tables: concat!(
         "SELECT n.nspname::text, c.relname::text, CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END, \
@@ -89,6 +91,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    updates: None,
     keys: concat!(
         "SELECT c.relname::text, k.conname::text, UPPER(k.contype::text), a.attname::text, fn.nspname::text, \
          fc.relname::text, fa.attname::text, ",
@@ -143,7 +146,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     checks: Some(concat!(
         "SELECT c.relname::text, k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid), ",
         kept!(),
-        " FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'c'",
+        ", 0::bigint FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype = 'c'",
         of_schema!(),
         "ORDER BY c.relname, k.conname"
     )),
@@ -175,6 +178,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     numbers: None,
     draws: None,
+    makes_key_name: Some(alter::is_made_key_name),
     indexes_foreign_keys: false,
     texts: None,
     portable,

@@ -89,6 +89,11 @@ impl Spelling for Sqlite {
         true
     }
 
+    /// The name that it takes names nothing.
+    fn names_keys(&self) -> bool {
+        false
+    }
+
     fn questions(&self) -> Option<Introspection> {
         Some(introspect::QUESTIONS)
     }

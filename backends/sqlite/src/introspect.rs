@@ -7,7 +7,8 @@ mod texts;
 
 use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_driver::introspect::{EngineType, Introspection, PortableType, Texts};
+use isogloss_driver::Error;
+use isogloss_driver::introspect::{EngineType, Introspection, PortableType, Texts, ViewColumns};
 
 /// The tables of a schema, without those of SQLite's own.
 macro_rules! of_tables {
@@ -51,14 +52,16 @@ macro_rules! columns {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT 'main'",
     tables: concat!(
         of_tables!("t.schema, t.name, CASE t.type WHEN 'view' THEN 'view' ELSE 'table' END, NULL, NULL", ""),
         " ORDER BY t.name"
     ),
     columns: columns!("t.type IN ('table', 'virtual')"),
     // What a view gives is found out by reading it, which fails if a table of it is gone.
-    view_columns: Some(columns!("t.name = ?2")),
+    view_columns: Some(ViewColumns { query: columns!("t.name = ?2"), is_broken }),
     identities: None,
+    updates: None,
     keys: concat!(
         "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update, state, 0 FROM (",
         of_tables!(
@@ -91,11 +94,18 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     sequences: None,
     numbers: None,
     draws: None,
+    makes_key_name: None,
     indexes_foreign_keys: false,
     texts: Some(Texts { query: of_schema, read: texts::read }),
     portable,
     choices: None,
 };
+
+/// Whether a view cannot be read because of what it says: a name that there is not, a view of itself, a collation that there is
+/// not (`SQLITE_ERROR`, `SQLITE_ERROR_MISSING_COLLSEQ`). A file that cannot be read has a code of its own.
+fn is_broken(error: &Error) -> bool {
+    matches!(error.code(), Some("1" | "257"))
+}
 
 /// The texts of a schema, which no parameter names.
 fn of_schema(schema: &str) -> String {

@@ -104,26 +104,33 @@ impl Spelling for SqlServer {
     }
 
     /// The extended property that every tool shows. It is in the database of the table.
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
         let literal = |text: &str| format!("N'{}'", Quotes::LITERAL.doubled(text));
         let (name, place) = table.split_last()?;
+        let procedure = match (from, to) {
+            (None, None) => return None,
+            (None, Some(_)) => "sys.sp_addextendedproperty",
+            (Some(_), Some(_)) => "sys.sp_updateextendedproperty",
+            (Some(_), None) => "sys.sp_dropextendedproperty",
+        };
         let Some((schema, database)) = place.split_last() else {
             // A procedure takes no expression, and a variable of its own stands in nobody's way.
             let (of, given) = if column.is_some() { (", N''COLUMN'', @column", ", @column sysname") } else { ("", "") };
             let column = column.map(|column| format!(", {}", literal(column))).unwrap_or_default();
+            let (text, typed) = if to.is_some() { (", @text", "@text nvarchar(3750), ") } else { ("", "") };
+            let value = to.map(|text| literal(text) + ", ").unwrap_or_default();
             return Some(format!(
-                "EXEC sys.sp_executesql N'DECLARE @schema sysname = SCHEMA_NAME() EXEC sys.sp_addextendedproperty \
-                 N''MS_Description'', @text, N''SCHEMA'', @schema, N''TABLE'', @table{of}', \
-                 N'@text nvarchar(3750), @table sysname{given}', {}, {}{column}",
-                literal(text),
+                "EXEC sys.sp_executesql N'DECLARE @schema sysname = SCHEMA_NAME() EXEC {procedure} \
+                 N''MS_Description''{text}, N''SCHEMA'', @schema, N''TABLE'', @table{of}', \
+                 N'{typed}@table sysname{given}', {value}{}{column}",
                 literal(name),
             ));
         };
         let database = database.last().map(|database| quoted(self, [*database]) + ".").unwrap_or_default();
         let column = column.map(|column| format!(", N'COLUMN', {}", literal(column))).unwrap_or_default();
+        let value = to.map(|text| format!(", {}", literal(text))).unwrap_or_default();
         Some(format!(
-            "EXEC {database}sys.sp_addextendedproperty N'MS_Description', {}, N'SCHEMA', {}, N'TABLE', {}{column}",
-            literal(text),
+            "EXEC {database}{procedure} N'MS_Description'{value}, N'SCHEMA', {}, N'TABLE', {}{column}",
             literal(schema),
             literal(name)
         ))

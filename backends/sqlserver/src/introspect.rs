@@ -25,6 +25,7 @@ macro_rules! comment {
 }
 
 pub(crate) const QUESTIONS: Introspection = Introspection {
+    default_schema: "SELECT SCHEMA_NAME()",
     tables: concat!(
         "SELECT s.name, o.name, CASE o.type WHEN 'V' THEN 'view' ELSE 'table' END, ",
         comment!("0"),
@@ -71,6 +72,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    updates: None,
     keys: concat!(
         "SELECT q.of_table, q.of_key, q.kind, q.own, q.other_schema, q.other_table, q.other, q.on_delete, q.on_update, q.state, CAST(0 AS bigint) FROM (\
          SELECT o.name AS of_table, k.name AS of_key, CASE k.type WHEN 'PK' THEN 'P' ELSE 'U' END AS kind, c.name AS own, \
@@ -121,7 +123,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     checks: Some(concat!(
         "SELECT o.name, k.name, k.definition, \
-         CAST(CASE WHEN k.is_disabled = 1 THEN 2 WHEN k.is_not_trusted = 1 THEN 1 ELSE 0 END AS bigint) \
+         CAST(CASE WHEN k.is_disabled = 1 THEN 2 WHEN k.is_not_trusted = 1 THEN 1 ELSE 0 END AS bigint), CAST(0 AS bigint) \
          FROM sys.check_constraints k \
          JOIN sys.objects o ON o.object_id = k.parent_object_id",
         of_schema!(),
@@ -140,6 +142,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     draws: Some(|default, schema, name| {
         default.contains(&format!("NEXT VALUE FOR {}", Quotes('[', ']').quoted([schema, name])))
     }),
+    makes_key_name: Some(|_, name| name.starts_with("PK__")),
     indexes_foreign_keys: false,
     texts: None,
     portable,

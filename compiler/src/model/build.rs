@@ -192,6 +192,13 @@ impl<'d> Drafts<'d> {
         if let Some((root, source)) = root.and_then(|root| Some((root, root.data_source.as_ref()?))) {
             columns::check_name(&root.name, "data source", &source.replace('.', "_"), errors);
         }
+        if let Some((root, name)) = root.and_then(|root| Some((root, root.key_name.as_ref()?))) {
+            columns::check_name(&root.name, "key name", name, errors);
+            if self.keys(entity).is_empty() {
+                let why = format!("`{name}` names a primary key, and it has none");
+                errors.push(CatalogError::BadConstraint { entity: root.name.clone(), why });
+            }
+        }
         let defined = root.map_or(&[][..], |root| &root.columns);
         let mut marks = defined.iter().enumerate().filter(|(_, column)| column.soft_delete);
         let mark = marks.next();
@@ -226,6 +233,7 @@ impl<'d> Drafts<'d> {
             name: self.name(entity),
             table: parsed,
             comment: root.and_then(|root| root.comment.clone()),
+            key_name: root.and_then(|root| root.key_name.clone()),
             data_source: root.and_then(|root| root.data_source.clone()),
             sync_table: root.map(|root| root.sync_table).unwrap_or_default(),
             base: below.first().copied(),
@@ -307,6 +315,7 @@ fn nowhere() -> Entity {
         name: Name::default(),
         table: TableName::default(),
         comment: None,
+        key_name: None,
         data_source: None,
         sync_table: super::SyncTableMode::Default,
         base: None,

@@ -14,6 +14,7 @@ pub(super) struct Definition {
     pub(super) of: Option<Name>,
     pub(super) table: Option<String>,
     pub(super) comment: Option<String>,
+    pub(super) key_name: Option<CompactString>,
     pub(super) data_source: Option<CompactString>,
     pub(super) sync_table: SyncTableMode,
     pub(super) columns: Vec<ColumnDef>,
@@ -102,6 +103,13 @@ impl TableDef {
     #[must_use]
     pub fn comment(mut self, text: impl Into<String>) -> Self {
         self.0.comment = Some(text.into());
+        self
+    }
+
+    /// The name of the primary key in the database, without which the engine makes one. Those of MySQL, MariaDB and SQLite have none.
+    #[must_use]
+    pub fn key_name(mut self, name: impl Into<CompactString>) -> Self {
+        self.0.key_name = Some(name.into());
         self
     }
 

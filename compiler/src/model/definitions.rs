@@ -57,7 +57,7 @@
 //! `auto_expand` and `enforced`. A list `relations` has `name`, `kind` (`belongs_to`, `has_one`, `has_many` or `many_to_many`)
 //! and `entity` of each, and may have `through`, `key` and `target_key`.
 //!
-//! An entity may have a `comment`, and what its table has beside its columns: a list `indexes` of `columns`, which may have `unique`,
+//! An entity may have a `comment` and a `key_name`, and what its table has beside its columns: a list `indexes` of `columns`, which may have `unique`,
 //! `filter` and `name`; `checks`, names with their conditions; a list `foreign_keys` of `columns` and `entity`, which may have
 //! `on_delete` and `on_update` (`no_action`, `restrict`, `cascade` or `set_null`), `deferred` and `name`.
 //!
@@ -151,6 +151,7 @@ struct EntityText {
     name: String,
     table: Option<String>,
     comment: Option<String>,
+    key_name: Option<String>,
     data_source: Option<String>,
     sync_table: Option<SyncText>,
     #[serde(default)]
@@ -343,6 +344,7 @@ impl EntityText {
         let mut definition = table.0;
         definition.table = self.table;
         definition.comment = self.comment;
+        definition.key_name = self.key_name.map(Into::into);
         definition.scoped = self.scoped;
         definition.data_source = self.data_source.map(Into::into);
         let definition = relate(definition, self.relations);

@@ -18,6 +18,8 @@ pub struct Entity {
     pub table: TableName,
     /// What the database says of the table.
     pub comment: Option<String>,
+    /// The name of its primary key, if the engine does not make one.
+    pub key_name: Option<CompactString>,
     /// The data source that holds it; the default one if absent.
     pub data_source: Option<CompactString>,
     /// Whether the table is made to agree with the definition at run time.

@@ -1,10 +1,12 @@
-//! SQL Server and Oracle, which do not run here: rows as the documentation of their catalog views has them are read.
+//! SQL Server and Oracle, which do not run here: rows as the documentation of their catalog views has them are read. And an engine
+//! that does not answer.
 
 use isogloss_compiler::expr::{DbValueType as T, Value};
 use isogloss_driver::ddl::Ddl;
 use isogloss_driver::introspect::{Filled, IntrospectOptions, Kept, SchemaReport, introspect};
 use isogloss_generate::{Mapping, Model, Options};
 use isogloss_oracle::Oracle;
+use isogloss_sqlite::Sqlite;
 use isogloss_sqlserver::SqlServer;
 
 use crate::recorded::Recorded;
@@ -37,6 +39,7 @@ async fn sql_server() {
     let ddl = SqlServer::V2022;
     let asked = ddl.introspection().unwrap();
     let recorded = Recorded::default()
+        .answer(asked.default_schema, vec![row!["dbo"]])
         .answer(
             asked.tables,
             vec![row!["dbo", "Orders", "table", "What is sold", 12], row!["dbo", "Totals", "view", _, _]],
@@ -122,7 +125,7 @@ async fn sql_server() {
         )
         .answer(
             asked.checks.unwrap(),
-            vec![row!["Orders", "CK_Old", "([Price]<(9))", 1], row!["Orders", "CK_Price", "([Price]>(0))", 0]],
+            vec![row!["Orders", "CK_Old", "([Price]<(9))", 1, 0], row!["Orders", "CK_Price", "([Price]>(0))", 0, 0]],
         )
         .answer(
             asked.sequences.unwrap(),
@@ -133,6 +136,7 @@ async fn sql_server() {
     assert_eq!((orders.estimated_rows, orders.comment.as_deref()), (Some(12), Some("What is sold")));
     let wanted = [T::Int32, T::String, T::String, T::Decimal, T::Decimal, T::DateTime2, T::Binary].map(Some);
     assert_eq!(types(&report), [&wanted[..], &[None, Some(T::DateTime2), Some(T::Int64)]].concat());
+    assert_eq!((orders.primary_key_name.as_deref(), orders.primary_key_is_made), (Some("PK_Orders"), false));
     assert_eq!(orders.columns[0].filled, Filled::Identity { start: 100, increment: 5 });
     assert_eq!(orders.columns[6].filled, Filled::Generated(None));
     assert_eq!(orders.columns[5].portable.unwrap().precision, None);
@@ -188,6 +192,7 @@ async fn oracle() {
     let ddl = Oracle::V19;
     let asked = ddl.introspection().unwrap();
     let recorded = Recorded::default()
+        .answer(asked.default_schema, vec![row!["SHOP"]])
         .answer(asked.tables, vec![row!["SHOP", "ORDERS", "table", "What is sold", 12]])
         .answer(
             asked.columns,
@@ -249,7 +254,7 @@ async fn oracle() {
         .answer(asked.indexes, vec![row!["ORDERS", "BY_NAME", 0, _, "UPPER(\"NAME\")", _, _]])
         .answer(
             asked.checks.unwrap(),
-            vec![row!["ORDERS", "SYS_C2", "PRICE > 0", 0], row!["ORDERS", "SYS_C3", "QTY > 0", 2]],
+            vec![row!["ORDERS", "SYS_C2", "PRICE > 0", 0, 0], row!["ORDERS", "SYS_C3", "QTY > 0", 2, 0]],
         )
         .answer(
             asked.sequences.unwrap(),
@@ -263,6 +268,7 @@ async fn oracle() {
     assert_eq!(types(&report), [&wanted[..], &[None]].concat());
     let orders = &report.tables[0];
     assert_eq!(orders.columns[0].filled, Filled::Identity { start: 100, increment: 5 });
+    assert_eq!((orders.primary_key_name.as_deref(), orders.primary_key_is_made), (Some("SYS_C1"), true));
     let digits = |at: usize| orders.columns[at].portable.unwrap().precision;
     assert_eq!((digits(5), digits(6)), (Some(0), Some(3)));
     assert_eq!(orders.checks.iter().map(|check| check.kept).collect::<Vec<_>>(), [Kept::Always, Kept::Never]);
@@ -280,4 +286,17 @@ async fn oracle() {
         "{code}"
     );
     assert!(code.contains("pub struct Order {") && code.contains("pub qty: i32"), "{code}");
+}
+
+/// That a view could not be asked for says nothing of the view.
+#[tokio::test]
+async fn an_engine_that_does_not_answer_has_no_broken_view() {
+    let ddl = Sqlite::V3_45;
+    let asked = ddl.introspection().unwrap();
+    let mut recorded = Recorded::default()
+        .answer(asked.default_schema, vec![row!["main"]])
+        .answer(asked.tables, vec![row!["main", "Totals", "view", _, _]])
+        .answer(asked.columns, Vec::new());
+    let error = introspect(&mut recorded, &ddl, &IntrospectOptions::default()).await.unwrap_err().to_string();
+    assert!(error.contains("nothing is recorded of"), "{error}");
 }

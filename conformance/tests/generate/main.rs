@@ -14,6 +14,7 @@
 
 mod absent;
 mod chapter;
+mod fits;
 mod place;
 mod programs;
 mod recorded;

@@ -65,6 +65,10 @@ impl Place {
         Ok(Self { url: format!("{host}/{name}{mark}{options}"), name, server: Some(server.to_owned()) })
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     pub async fn end(self) -> Outcome {
         match &self.server {
             Some(server) => admin(server, &format!("DROP DATABASE {}", self.name)).await,

@@ -191,6 +191,7 @@ pub(crate) struct TableAttributes {
     pub(crate) of: Option<Path>,
     pub(crate) data_source: Option<Expr>,
     pub(crate) comment: Option<Expr>,
+    pub(crate) key_name: Option<Expr>,
     pub(crate) sync_table: Option<Ident>,
     pub(crate) columns: Case,
     pub(crate) properties: Case,
@@ -202,11 +203,12 @@ pub(crate) struct TableAttributes {
     pub(crate) krate: TokenStream,
 }
 
-const TABLE: [&str; 12] = [
+const TABLE: [&str; 13] = [
     "name",
     "entity",
     "data_source",
     "comment",
+    "key_name",
     "sync_table",
     "columns",
     "properties",
@@ -234,6 +236,7 @@ impl TableAttributes {
             of: None,
             data_source: None,
             comment: None,
+            key_name: None,
             sync_table: None,
             columns: Case::Pascal,
             properties: Case::Pascal,
@@ -251,6 +254,7 @@ impl TableAttributes {
                 "of" => all.of = Some(item.path()?),
                 "data_source" => all.data_source = Some(text(item.expr()?)?),
                 "comment" => all.comment = Some(text(item.expr()?)?),
+                "key_name" => all.key_name = Some(text(item.expr()?)?),
                 "sync_table" => all.sync_table = Some(sync(&item.word()?)?),
                 "columns" => columns = Some(Case::parse(&item.word()?)?),
                 "properties" => all.properties = Case::parse(&item.word()?)?,

@@ -49,6 +49,7 @@ pub(crate) fn derive(input: &DeriveInput) -> Result<TokenStream> {
         (&it.table.name, quote!(table)),
         (&it.table.data_source, quote!(data_source)),
         (&it.table.comment, quote!(comment)),
+        (&it.table.key_name, quote!(key_name)),
     ];
     let options = options.iter().filter_map(|(value, method)| value.as_ref().map(|value| quote!(.#method(#value))));
     let sync = it.table.sync_table.as_ref().map(|mode| quote!(.sync_table(#krate::model::SyncTableMode::#mode)));

@@ -35,6 +35,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `entity = "Sales.Order"` | the name in trees and in the catalog, if not the struct's |
 /// | `data_source = "archive"` | the data source that holds it |
 /// | `comment = "What is sold"` | what the database says of the table; SQLite has no comments |
+/// | `key_name = "orders_key"` | the name of the primary key in the database, without which the engine makes one; it has none on MySQL, MariaDB and SQLite |
 /// | `sync_table = always` | `never`, `always` or `default`: whether the table is made to agree with the struct |
 /// | `columns = "snake_case"` | how columns are named: `PascalCase` (as the property is, the default), `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `as_is` |
 /// | `properties = "camelCase"` | the same for the names in trees |

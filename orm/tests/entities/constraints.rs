@@ -7,7 +7,13 @@ use isogloss::prelude::*;
 use isogloss::{MYSQL, ORACLE, POSTGRES, SQLITE, SQLSERVER};
 
 #[derive(Entity)]
-#[table(name = "shelves", comment = "Where it's kept", columns = "snake_case", register = false)]
+#[table(
+    name = "shelves",
+    comment = "Where it's kept",
+    key_name = "one_shelf",
+    columns = "snake_case",
+    register = false
+)]
 struct Shelf {
     #[column(primary_key)]
     room: i32,
@@ -44,6 +50,7 @@ fn they_are_in_the_catalog() {
     let catalog = catalog();
     let shelf = catalog.entity("Shelf").unwrap().1;
     assert_eq!(shelf.comment.as_deref(), Some("Where it's kept"));
+    assert_eq!(shelf.key_name.as_deref(), Some("one_shelf"));
     assert_eq!(shelf.columns[1].comment.as_deref(), Some("From the left"));
     let book = catalog.entity("Book").unwrap().1;
     let indexes: Vec<_> = book.indexes.iter().map(|own| (&own.columns[..], own.unique, own.name.as_deref())).collect();
@@ -60,7 +67,7 @@ fn they_are_in_the_catalog() {
 #[test]
 fn definitions_say_it_as_well() {
     let text = r#"{"entity": [
-      {"name": "Shelf", "table": "shelves", "comment": "Where it's kept", "columns": [
+      {"name": "Shelf", "table": "shelves", "comment": "Where it's kept", "key_name": "one_shelf", "columns": [
         {"name": "Room", "column": "room", "type": "Int32", "primary_key": true},
         {"name": "Place", "column": "place", "type": "Int32", "primary_key": true, "comment": "From the left"}]},
       {"name": "Book", "table": "books", "columns": [

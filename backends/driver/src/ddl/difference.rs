@@ -79,6 +79,8 @@ pub enum Part {
     Identity(String),
     /// What a column is computed from.
     Generated(String),
+    /// The comment on the table, or on a column, by its name.
+    Comment(Option<String>),
     /// The primary key.
     PrimaryKey,
     /// An index, by its name.
@@ -178,6 +180,8 @@ impl fmt::Display for Difference {
             Part::Default(name) => write!(f, ".{name} default"),
             Part::Identity(name) => write!(f, ".{name} identity"),
             Part::Generated(name) => write!(f, ".{name} generated"),
+            Part::Comment(None) => f.write_str(" comment"),
+            Part::Comment(Some(name)) => write!(f, ".{name} comment"),
             Part::PrimaryKey => f.write_str(" primary key"),
             Part::Index(name) => write!(f, " index {name}"),
             Part::ForeignKey(name) => write!(f, " foreign key {name}"),

@@ -35,7 +35,8 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let parts = entity.table.expand(table_args).map_err(|error| refused(error.to_string()).with_source(error))?;
         let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
         let columns = entity.columns.iter().map(|column| column.column.as_str());
-        for name in parts.iter().map(String::as_str).chain(columns) {
+        let key = entity.key_name.as_deref().filter(|_| spelling.names_keys());
+        for name in parts.iter().map(String::as_str).chain(columns).chain(key) {
             fits(spelling, name)?;
         }
         let most = spelling.name_parts();
@@ -65,8 +66,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
         // The key's columns in the order of the table, whatever they are called.
         let keys: Vec<&Column> = self.entity.columns.iter().filter(|column| column.primary_key).collect();
         self.indexable(&keys)?;
-        if keys.len() > 1 {
+        if keys.len() > 1 || self.key_name().is_some() && !keys.is_empty() {
             let mut key = Index::create();
+            if let Some(name) = self.key_name() {
+                key.name(self.spelling.sheet().quotes.doubled(name));
+            }
             for column in keys {
                 key.col(column.column.to_string());
             }
@@ -94,13 +98,15 @@ impl<'a, S: Spelling> Draft<'a, S> {
         for index in &self.entity.indexes {
             statements.push(self.table_index(index)?);
         }
-        let own = self.entity.comment.iter().filter_map(|text| self.spelling.comment_on(&parts, None, text));
-        statements.extend(own.chain(self.entity.columns.iter().filter_map(|column| self.comment(column))));
+        if !self.spelling.comments_within() {
+            statements.extend(self.spelling.comment_on(&parts, None, None, self.entity.comment.as_deref()));
+        }
+        statements.extend(self.entity.columns.iter().filter_map(|column| self.comment(column)));
         Ok(statements)
     }
 
     /// A comment, which the engine may have no room for.
-    fn told<'c>(&self, column: Option<&Column>, text: Option<&'c str>) -> Result<Option<&'c str>> {
+    pub(super) fn told<'c>(&self, column: Option<&Column>, text: Option<&'c str>) -> Result<Option<&'c str>> {
         let Some(text) = text else { return Ok(None) };
         let limits = &self.spelling.sheet().limits;
         let (length, limit) = (limits.length_of(text), self.spelling.comment_limit(column.is_some()));
@@ -116,7 +122,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
     /// The statement that comments on a column, if the engine has one.
     fn comment(&self, column: &Column) -> Option<String> {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
-        self.spelling.comment_on(&parts, Some(&column.column), column.comment.as_deref()?)
+        self.spelling.comment_on(&parts, Some(&column.column), None, column.comment.as_deref())
     }
 
     /// What distributes the rows of a new table over servers, where the engine does that by a statement.
@@ -185,6 +191,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
         (column.is_index || column.is_unique) && !self.is_key(column)
     }
 
+    /// The name of the primary key, where it has one that the engine does not make.
+    pub(super) fn key_name(&self) -> Option<&str> {
+        self.entity.key_name.as_deref().filter(|_| self.spelling.names_keys())
+    }
+
     fn is_key(&self, column: &Column) -> bool {
         column.primary_key && self.entity.keys.len() == 1
     }
@@ -227,7 +238,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
         } else {
             def.not_null()
         };
-        if self.is_key(column) {
+        if self.is_key(column) && self.key_name().is_none() {
             def.primary_key();
         }
         Ok(def)

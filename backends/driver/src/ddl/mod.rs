@@ -38,7 +38,7 @@
 //! as they may refer to each other in a circle; SQLite has them in the text of the table only. Checks are part of the table.
 //!
 //! [Comments](isogloss_compiler::model::TableDef::comment) on tables and columns are made with them, on SQL Server as the extended
-//! property `MS_Description`. SQLite has no comments, and they are left out there. A comment that changes is no difference.
+//! property `MS_Description`. SQLite has no comments, and they are left out there.
 
 #[cfg(feature = "ddl")]
 mod builder;
@@ -178,8 +178,8 @@ pub trait Ddl: Debug + Send + Sync {
 /// What a database has otherwise than a catalog says, by a report of [`introspect`](crate::introspect::introspect).
 ///
 /// Tables, columns, types, whether they may hold NULL, defaults, numbering, primary keys and indexes are compared, by what the
-/// engine says of a table that [`Ddl::create_table`] made. What a generated column is computed from is not: engines write its
-/// expression anew. Columns, indexes and tables that the catalog does not name are told, and dropped if [`DiffOptions`] say so.
+/// engine says of a table that [`Ddl::create_table`] made, and comments where the catalog has one: what the database says by itself
+/// was written by hand. What a generated column is computed from is not: engines write its expression anew. Columns, indexes and tables that the catalog does not name are told, and dropped if [`DiffOptions`] say so.
 /// Sharded tables are left out.
 ///
 /// # Errors

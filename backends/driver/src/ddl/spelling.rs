@@ -193,11 +193,29 @@ pub trait Spelling: Dialect {
         false
     }
 
-    /// The statement that comments on a table, or on a column of it; `None` where a comment is part of what it is on, and
-    /// where the engine has no comments.
-    fn comment_on(&self, table: &[&str], column: Option<&str>, text: &str) -> Option<String> {
-        inherit!(self.comment_on(table, column, text));
+    /// Whether a primary key has a name, by which it is dropped.
+    fn names_keys(&self) -> bool {
+        inherit!(self.names_keys());
+        true
+    }
+
+    /// The name of the primary key of a table that is declared without one, if the engine always makes the same.
+    fn made_key_name(&self, table: &str) -> Option<String> {
+        inherit!(self.made_key_name(table));
         None
+    }
+
+    /// The statement that makes of the comment on a table, or on a column of it, another one; `None` where there is nothing to
+    /// change, where the comment on a column is part of the column, and where the engine has no comments.
+    fn comment_on(&self, table: &[&str], column: Option<&str>, from: Option<&str>, to: Option<&str>) -> Option<String> {
+        inherit!(self.comment_on(table, column, from, to));
+        None
+    }
+
+    /// Whether the statement that makes a table or a column has the comment on it.
+    fn comments_within(&self) -> bool {
+        inherit!(self.comments_within());
+        false
     }
 
     /// How long a comment may be, on a table or on a column, in what the limit of names counts.
@@ -250,6 +268,12 @@ pub trait Spelling: Dialect {
     fn reported_type(&self, ty: &str) -> String {
         inherit!(self.reported_type(ty));
         squeezed(ty)
+    }
+
+    /// A default with the texts in it by their values, so that two spellings of one are equal.
+    fn reported_default(&self, text: &str) -> String {
+        inherit!(self.reported_default(text));
+        text.to_owned()
     }
 
     /// What a column of that type makes of its values, on an engine that has many names for few types; `None` if types differ by
@@ -500,12 +524,19 @@ pub fn quoted<'n>(dialect: &dyn Dialect, parts: impl IntoIterator<Item = &'n str
     dialect.sheet().quotes.quoted(parts)
 }
 
-/// `COMMENT ON`, as several engines have it.
+/// `COMMENT ON`, as several engines have it; an empty text takes the comment away.
 #[must_use]
-pub fn comment_on(dialect: &dyn Dialect, table: &[&str], column: Option<&str>, text: &str) -> String {
+pub fn comment_on(
+    dialect: &dyn Dialect,
+    table: &[&str],
+    column: Option<&str>,
+    from: Option<&str>,
+    to: Option<&str>,
+) -> Option<String> {
+    let text = to.or(from.map(|_| ""))?;
     let kind = if column.is_some() { "COLUMN" } else { "TABLE" };
     let name = quoted(dialect, table.iter().copied().chain(column));
-    format!("COMMENT ON {kind} {name} IS '{}'", Quotes::LITERAL.doubled(text))
+    Some(format!("COMMENT ON {kind} {name} IS '{}'", Quotes::LITERAL.doubled(text)))
 }
 
 /// The error of what the engine cannot have.

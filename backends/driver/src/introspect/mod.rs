@@ -15,8 +15,8 @@ mod read;
 mod report;
 mod sequences;
 
-use crate::ddl::Ddl;
-use crate::{Connection, Error, ErrorKind, Result};
+use crate::ddl::{Ddl, asked};
+use crate::{Connection, ConnectionExt as _, Error, ErrorKind, Result};
 
 pub use report::{
     CheckReport, Choices, ColumnPlace, ColumnReport, Filled, ForeignKeyReport, IndexKey, IndexReport, Kept, KeyReport,
@@ -46,18 +46,21 @@ impl IntrospectOptions {
 /// is not looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Introspection {
+    /// The schema in which a name without one is looked for, which is all that it gives; it takes no parameter.
+    pub default_schema: &'static str,
     /// The tables: schema, name, `table` or `view`, comment, estimated rows.
     pub tables: &'static str,
     /// The columns, table by table in their order: table, name, type as the engine writes it, type's name, length, digits,
     /// digits behind the point, whether it may hold NULL, what fills it (`default`, `identity`, `generated`, `stored` for one that is also stored, or NULL), the
     /// default, the expression or the numbers of an identity with a blank between them, collation, comment, whether it is hidden.
     pub columns: &'static str,
-    /// The columns of one view, whose name is a second parameter, where one view that is broken would end the query of all. Then
-    /// `columns` leaves views out.
-    pub view_columns: Option<&'static str>,
+    /// The columns of the views, where one view that is broken would end the query of all. Then `columns` leaves views out.
+    pub view_columns: Option<ViewColumns>,
     /// The columns that the engine numbers, where `columns` cannot tell their numbers: table, column, the first one, what is
     /// added for the next one.
     pub identities: Option<&'static str>,
+    /// The columns that an UPDATE of their row changes, though it gives them no value: table, column, what they get.
+    pub updates: Option<&'static str>,
     /// The columns of keys, key by key in their order: table, key, `P`, `U` or `F`, column, and of a foreign key the schema,
     /// table and column that it refers to, what happens to its rows at a DELETE and at an UPDATE, whether it is kept, whether
     /// it is looked at when a transaction ends. A column that it refers to is NULL where it is that of the primary key.
@@ -66,7 +69,7 @@ pub struct Introspection {
     /// column, expression, condition, how it finds rows if not by the engine's usual tree. A key that is more than a column, such as
     /// its first characters or its falling values, is an expression.
     pub indexes: &'static str,
-    /// The check constraints: table, name, condition, whether it is kept.
+    /// The check constraints: table, name, condition, whether it is kept, whether it is part of the column of its name.
     pub checks: Option<&'static str>,
     /// The constraints of other kinds: table, name, all of it.
     pub others: Option<&'static str>,
@@ -79,6 +82,9 @@ pub struct Introspection {
     /// Where `sequences` cannot tell which columns it serves, whether a default takes its number from the sequence of that schema
     /// and name.
     pub draws: Option<fn(&str, &str, &str) -> bool>,
+    /// Whether the engine has made the name of a primary key by itself, by the names of the table and the key; none where primary
+    /// keys have no names.
+    pub makes_key_name: Option<fn(&str, &str) -> bool>,
     /// Whether the engine makes an index for a foreign key, by its name.
     pub indexes_foreign_keys: bool,
     /// What stands in the texts of tables and indexes only.
@@ -87,6 +93,15 @@ pub struct Introspection {
     pub portable: fn(&EngineType<'_>) -> Option<PortableType>,
     /// The values of a type that lists them.
     pub choices: Option<fn(&EngineType<'_>) -> Option<Choices>>,
+}
+
+/// What tells the columns of one view.
+#[derive(Debug, Clone, Copy)]
+pub struct ViewColumns {
+    /// The query, whose second parameter is the name of the view.
+    pub query: &'static str,
+    /// Whether an error of it says that the view is broken, and not that the database could not be asked.
+    pub is_broken: fn(&Error) -> bool,
 }
 
 /// The texts that an engine keeps of its tables and indexes, and what is read out of them.
@@ -135,7 +150,7 @@ impl EngineType<'_> {
 }
 
 /// Reads the tables and views of schemas, over a connection of a backend whose [`Ddl`] is `ddl`. It takes ten queries a schema at most,
-/// whatever the number of its tables, but for one more for each view of SQLite and each sequence of MariaDB. It needs no right but
+/// whatever the number of its tables, but for one more for each view of SQLite and each sequence of MariaDB, and one for all. It needs no right but
 /// to read the catalog: what the user may not see is not there.
 ///
 /// # Errors
@@ -151,7 +166,8 @@ pub async fn introspect(
             "the catalog of this engine is not read: introspection has no queries for it",
         )
     })?;
-    let mut report = SchemaReport::default();
+    let (default_schema,) = connection.fetch_one(&asked(questions.default_schema, &[])).await?;
+    let mut report = SchemaReport { default_schema, ..SchemaReport::default() };
     let default = [String::new()];
     let schemas = if options.schemas.is_empty() { &default[..] } else { &options.schemas };
     for schema in schemas {

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use super::{
     CheckReport, ColumnReport, EngineType, Filled, ForeignKeyReport, IndexKey, IndexReport, Introspection, Kept,
-    KeyReport, OtherConstraint, SchemaReport, TableKind, TableReport,
+    KeyReport, OtherConstraint, SchemaReport, TableKind, TableReport, ViewColumns,
 };
 use crate::ddl::asked;
-use crate::{Connection, ConnectionExt, ErrorKind, Result};
+use crate::{Connection, ConnectionExt, Result};
 
 type Text = Option<String>;
 type TableRow = (String, String, String, Text, Option<i64>);
@@ -16,7 +16,7 @@ type ColumnRow =
 type KeyRow = (String, String, String, String, Text, Text, Text, Text, Text, i64, i64);
 type IndexRow = (String, String, i64, Text, Text, Text, Text);
 type IdentityRow = (String, String, i64, i64);
-type CheckRow = (String, String, Text, i64);
+type CheckRow = (String, String, Text, i64, i64);
 type TextRow = (String, Text, String);
 
 /// Reads the tables and views of a schema.
@@ -34,12 +34,11 @@ pub(super) async fn schema(
     for row in connection.fetch::<ColumnRow>(&of(questions.columns)).await? {
         tables.column(row, questions);
     }
-    if let Some(sql) = questions.view_columns {
+    if let Some(ViewColumns { query: sql, is_broken }) = questions.view_columns {
         for view in tables.views() {
             match connection.fetch::<ColumnRow>(&asked(sql, &[schema, &view])).await {
                 Ok(rows) => rows.into_iter().for_each(|row| tables.column(row, questions)),
-                // The view is what is wrong, and not the question.
-                Err(error) if matches!(error.kind(), ErrorKind::Syntax | ErrorKind::Other) => {
+                Err(error) if is_broken(&error) => {
                     if let Some(table) = tables.named(&view) {
                         table.broken = Some(error.to_string());
                     }
@@ -50,14 +49,20 @@ pub(super) async fn schema(
     }
     if let Some(identities) = questions.identities {
         for (of, name, start, increment) in connection.fetch::<IdentityRow>(&of(identities)).await? {
-            let columns = tables.named(&of).map(|table| &mut table.columns);
-            if let Some(column) = columns.and_then(|all| all.iter_mut().find(|column| column.name == name)) {
+            if let Some(column) = tables.column_named(&of, &name) {
                 column.filled = Filled::Identity { start, increment };
             }
         }
     }
+    if let Some(updates) = questions.updates {
+        for (of, name, value) in connection.fetch::<(String, String, String)>(&of(updates)).await? {
+            if let Some(column) = tables.column_named(&of, &name) {
+                column.updated = Some(value);
+            }
+        }
+    }
     for row in connection.fetch::<KeyRow>(&of(questions.keys)).await? {
-        tables.key(row);
+        tables.key(row, questions.makes_key_name);
     }
     for row in connection.fetch::<IndexRow>(&of(questions.indexes)).await? {
         tables.index(row);
@@ -66,11 +71,10 @@ pub(super) async fn schema(
         tables.mark_indexes();
     }
     if let Some(checks) = questions.checks {
-        for (of, name, condition, state) in connection.fetch::<CheckRow>(&of(checks)).await? {
+        for (of, name, condition, state, of_column) in connection.fetch::<CheckRow>(&of(checks)).await? {
             if let Some(table) = tables.named(&of) {
-                table
-                    .checks
-                    .push(CheckReport { kept: kept(state), ..CheckReport::new(name, condition.unwrap_or_default()) });
+                let check = CheckReport::new(name, condition.unwrap_or_default());
+                table.checks.push(CheckReport { kept: kept(state), of_column: of_column != 0, ..check });
             }
         }
     }
@@ -103,6 +107,9 @@ fn table((schema, name, kind, comment, rows): TableRow) -> TableReport {
         estimated_rows: rows.and_then(|rows| u64::try_from(rows).ok()),
         columns: Vec::new(),
         primary_key: Vec::new(),
+        primary_key_name: None,
+        primary_key_is_made: true,
+        primary_key_clause: None,
         unique_keys: Vec::new(),
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
@@ -123,6 +130,10 @@ impl Tables<'_> {
     /// None for one that came while the others were read.
     fn named(&mut self, name: &str) -> Option<&mut TableReport> {
         self.found.get_mut(*self.places.get(name)?)
+    }
+
+    fn column_named(&mut self, table: &str, name: &str) -> Option<&mut ColumnReport> {
+        self.named(table)?.columns.iter_mut().find(|column| column.name == name)
     }
 
     fn views(&self) -> Vec<String> {
@@ -156,11 +167,12 @@ impl Tables<'_> {
             comment,
             hidden: hidden != 0,
             stored,
+            updated: None,
             choices,
         });
     }
 
-    fn key(&mut self, row: KeyRow) {
+    fn key(&mut self, row: KeyRow, makes: Option<fn(&str, &str) -> bool>) {
         let (of, name, kind, column, schema, referred, referred_column, on_delete, on_update, state, deferred) = row;
         let kept = kept(state);
         let Some(table) = self.named(&of) else { return };
@@ -168,10 +180,12 @@ impl Tables<'_> {
             "P" => {
                 table.primary_key.push(column);
                 table.primary_key_kept = kept;
+                table.primary_key_is_made = makes.is_none_or(|makes| makes(&table.name, &name));
+                table.primary_key_name = makes.map(|_| name);
             }
             "U" => match table.unique_keys.last_mut().filter(|key| key.name == name) {
                 Some(key) => key.columns.push(column),
-                None => table.unique_keys.push(KeyReport { name, columns: vec![column], kept }),
+                None => table.unique_keys.push(KeyReport { name, columns: vec![column], kept, clause: None }),
             },
             _ => {
                 let referred_column = referred_column.unwrap_or_default();

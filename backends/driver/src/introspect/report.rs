@@ -1,11 +1,15 @@
 //! What a database has, as its engine says it.
 
+use std::ops::RangeInclusive;
+
 use isogloss_compiler::expr::DbType;
 
 /// The tables and views of the schemas that were asked for, by their schemas and names.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SchemaReport {
+    /// The schema in which a name without one is looked for; none where the connection has chosen none.
+    pub default_schema: Option<String>,
     /// The tables and views.
     pub tables: Vec<TableReport>,
     /// The sequences, those that number a column by itself among them.
@@ -76,6 +80,12 @@ pub struct TableReport {
     pub columns: Vec<ColumnReport>,
     /// The columns of the primary key, in its order.
     pub primary_key: Vec<String>,
+    /// The name of the primary key; none on MySQL, MariaDB and SQLite, whose keys need none.
+    pub primary_key_name: Option<String>,
+    /// Whether the engine has made that name by itself.
+    pub primary_key_is_made: bool,
+    /// What the primary key says beside the names of its columns, as in [`KeyReport::clause`].
+    pub primary_key_clause: Option<String>,
     /// The unique keys that are declared as constraints.
     pub unique_keys: Vec<KeyReport>,
     /// The foreign keys.
@@ -122,6 +132,8 @@ pub struct ColumnReport {
     pub hidden: bool,
     /// Whether the engine stores the values that it computes for the column.
     pub stored: bool,
+    /// What the column gets at an UPDATE of its row that gives it no value: `CURRENT_TIMESTAMP`, on MySQL and MariaDB.
+    pub updated: Option<String>,
     /// The values that it takes, of a type that lists them.
     pub choices: Option<Choices>,
 }
@@ -178,6 +190,24 @@ impl PortableType {
         Self { ty: ty.into(), length: None, precision: None, scale: None }
     }
 
+    /// The type as a column of a catalog has it; none if a catalog has not that length or those digits.
+    #[must_use]
+    pub fn sized(mut self) -> Option<Self> {
+        let base = self.ty.base;
+        let digits = |range: RangeInclusive<u8>| self.precision.is_none_or(|digits| range.contains(&digits));
+        let fits = if base.is_decimal() {
+            digits(1..=38) && self.scale.is_none_or(|scale| Some(scale) <= self.precision)
+        } else if base.has_seconds() && !self.ty.array {
+            digits(0..=6)
+        } else {
+            self.precision.is_none()
+        };
+        if base.is_decimal() {
+            self.scale = self.scale.or(self.precision.map(|_| 0));
+        }
+        (fits && self.length != Some(0)).then_some(self)
+    }
+
     /// The type with a length.
     #[must_use]
     pub fn length(mut self, length: Option<u32>) -> Self {
@@ -222,6 +252,9 @@ pub struct KeyReport {
     pub columns: Vec<String>,
     /// Whether the engine keeps it.
     pub kept: Kept,
+    /// Its columns with what they say of their own, and what stands behind them, if there is any of it: on SQLite
+    /// `("name" COLLATE NOCASE) ON CONFLICT IGNORE`.
+    pub clause: Option<String>,
 }
 
 /// A foreign key.
@@ -296,13 +329,15 @@ pub struct CheckReport {
     pub condition: String,
     /// Whether the engine keeps it.
     pub kept: Kept,
+    /// Whether it is part of the column of its name, and goes where the column is declared without it: on MariaDB.
+    pub of_column: bool,
 }
 
 impl CheckReport {
     /// A check that the engine keeps.
     #[must_use]
     pub fn new(name: impl Into<String>, condition: impl Into<String>) -> Self {
-        Self { name: name.into(), condition: condition.into(), kept: Kept::Always }
+        Self { name: name.into(), condition: condition.into(), kept: Kept::Always, of_column: false }
     }
 }
 

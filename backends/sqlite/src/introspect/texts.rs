@@ -3,6 +3,7 @@
 
 use std::iter::Peekable;
 
+use isogloss_compiler::dialect::Quotes;
 use isogloss_driver::introspect::{CheckReport, ColumnReport, Filled, ForeignKeyReport, IndexKey, TableReport};
 use isogloss_lexis::{Notation, Scanner, Token, is_word};
 
@@ -149,6 +150,9 @@ fn read_table(table: &mut TableReport, words: &[Word<'_>]) {
     }
     let Some(body) = words.iter().find_map(Word::inside) else { return };
     let Some(words) = self::words(body) else { return };
+    // SQLite makes the indexes of unique keys in their order.
+    let mut made: Vec<usize> = (0..table.unique_keys.len()).collect();
+    made.sort_by_key(|at| table.unique_keys.get(*at).map(|key| (key.name.len(), key.name.clone())));
     // SQLite numbers foreign keys from the last one.
     let numbered = table.foreign_keys.iter().enumerate();
     let mut keys: Vec<(u32, usize)> = numbered.filter_map(|(at, key)| Some((key.name.parse().ok()?, at))).collect();
@@ -157,15 +161,16 @@ fn read_table(table: &mut TableReport, words: &[Word<'_>]) {
         let is_constraint = ["CONSTRAINT", "PRIMARY", "UNIQUE", "CHECK", "FOREIGN"];
         let column = part.first().filter(|first| !is_constraint.iter().any(|word| first.is(word)));
         let words = part.iter().skip(usize::from(column.is_some())).copied();
-        constraints(table, &mut keys, column.map(Word::name), words);
+        constraints(table, &mut keys, &mut made, column.map(Word::name), words);
     }
 }
 
 /// Reads the constraints of a column, or of the table. The last one of `keys` is the foreign key that comes next, by its number and
-/// its place.
+/// its place; `made` has the places of unique keys that have not been found yet, in the order of their names.
 fn constraints<'t>(
     table: &mut TableReport,
     keys: &mut Vec<(u32, usize)>,
+    made: &mut Vec<usize>,
     column: Option<String>,
     words: impl Iterator<Item = Word<'t>>,
 ) {
@@ -185,11 +190,22 @@ fn constraints<'t>(
                 computed.filled = Filled::Generated(text.map(str::to_owned));
             }
         } else if word.is("UNIQUE") {
-            columns = group(&mut words).map_or(columns, names);
-            if let Some(name) = name.take() {
-                let key = table.unique_keys.iter_mut().find(|key| is_made(&key.name) && alike(&key.columns, &columns));
-                key.into_iter().for_each(|key| key.name.clone_from(&name));
+            let (list, clause) = key_clause(&mut words, &columns);
+            columns = list.map_or(columns, names);
+            let key = |at: &usize| {
+                table.unique_keys.get(*at).is_some_and(|key| is_made(&key.name) && alike(&key.columns, &columns))
+            };
+            let at = made.iter().position(key).map(|place| made.remove(place));
+            if let Some(key) = at.and_then(|at| table.unique_keys.get_mut(at)) {
+                key.clause = clause;
+                if let Some(name) = name.take() {
+                    key.name = name;
+                }
             }
+        } else if word.is("PRIMARY") {
+            name = None;
+            words.next_if(|word| word.is("KEY"));
+            table.primary_key_clause = key_clause(&mut words, &columns).1;
         } else if word.is("FOREIGN") {
             words.next_if(|word| word.is("KEY"));
             columns = group(&mut words).map_or(columns, names);
@@ -210,7 +226,7 @@ fn constraints<'t>(
             if let Some(own) = own(table, column.as_deref()) {
                 own.collation = collation;
             }
-        } else if word_is(&["PRIMARY", "NOT", "NULL", "DEFAULT", "GENERATED"]) {
+        } else if word_is(&["NOT", "NULL", "DEFAULT", "GENERATED"]) {
             name = None;
         }
     }
@@ -227,6 +243,33 @@ fn is_deferred<'t>(words: &mut Peekable<impl Iterator<Item = Word<'t>>>) -> bool
     let said: Vec<Word<'t>> = std::iter::from_fn(|| words.next_if(own)).collect();
     let has = |a: &str, b: &str| said.windows(2).any(|pair| matches!(pair, [x, y] if x.is(a) && y.is(b)));
     has("INITIALLY", "DEFERRED") && !has("NOT", "DEFERRABLE")
+}
+
+/// Reads the columns of a key, if they stand there, and all that stands there if it is more than their names.
+fn key_clause<'t>(
+    words: &mut Peekable<impl Iterator<Item = Word<'t>>>,
+    columns: &[String],
+) -> (Option<&'t str>, Option<String>) {
+    let list = group(words);
+    let order = words.next_if(|word| word.is("ASC") || word.is("DESC")).filter(|word| word.is("DESC"));
+    let conflict = words.next_if(|word| word.is("ON")).and_then(|_| {
+        words.next_if(|word| word.is("CONFLICT"))?;
+        words.next()
+    });
+    let inner = list.map(self::words).unwrap_or_default().unwrap_or_default();
+    let is_plain = order.is_none() && parts(&inner).all(|part| part.len() == 1);
+    if is_plain && conflict.is_none() {
+        return (list, None);
+    }
+    let text = list.map_or_else(
+        || {
+            let names = columns.iter().map(|name| Quotes('"', '"').quoted([name.as_str()]));
+            names.collect::<Vec<_>>().join(", ") + order.map_or("", |_| " DESC")
+        },
+        str::to_owned,
+    );
+    let conflict = conflict.map(|how| format!(" ON CONFLICT {}", how.text)).unwrap_or_default();
+    (list, Some(format!("({text}){conflict}")))
 }
 
 /// What stands between the parentheses that come next.

@@ -5,7 +5,8 @@ use isogloss_compiler::model::Catalog;
 use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, Statement, is_literal, quoted, table_ref};
-use super::{Change, Diff, Pair, declared, plain_default, widens};
+use super::constraints::within;
+use super::{Change, Diff, Pair, declared, widens};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, TableReport};
 
@@ -131,10 +132,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         } else if differs {
             add(Part::Type(name()), Change::Type { widens: widens(&from, &to) }, from, to);
         }
-        // No catalog says whether a column that the database computes may be NULL.
-        let is_computed = |column: &ColumnReport| matches!(column.filled, Filled::Generated(_));
-        let untold = self.old.is_none() && is_computed(now) && is_computed(wanted);
-        if now.nullable != wanted.nullable && !untold {
+        if now.nullable != wanted.nullable {
             let word = |nullable| if nullable { "NULL" } else { "NOT NULL" }.to_owned();
             add(Part::Nullable(name()), Change::Nullable, word(now.nullable), word(wanted.nullable));
         }
@@ -142,7 +140,6 @@ impl<'d, S: Spelling> Diff<'d, S> {
             _ if both => {}
             (Filled::Identity { .. }, Filled::Identity { .. }) if self.old.is_none() => {}
             (a, b) if a == b => {}
-            (Filled::Generated(_), Filled::Generated(_)) if self.old.is_none() => {}
             (Filled::Generated(_), _) | (_, Filled::Generated(_)) => {
                 add(Part::Generated(name()), Change::Generated, filled(now), filled(wanted));
             }
@@ -151,10 +148,51 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
             // What it was filled with when it was added to a table with rows.
             (Filled::Default(a), Filled::Not) if self.old.is_none() && self.is_filler(pair.wanted, wanted, a) => {}
-            (Filled::Default(a), Filled::Default(b)) if plain_default(a) == plain_default(b) => {}
+            (Filled::Default(a), Filled::Default(b)) if self.same_default(a, b) => {}
             _ => add(Part::Default(name()), Change::Default, filled(now), filled(wanted)),
         }
+        if now.comment != wanted.comment {
+            let text = |column: &ColumnReport| column.comment.clone().unwrap_or_default();
+            add(Part::Comment(Some(name())), Change::Comment, text(now), text(wanted));
+            // Where there are none, there is no difference.
+            found.pop_if(|told| told.up.is_empty() && told.impact.note.is_none());
+            if let Some(told) = found.last_mut().filter(|told| matches!(told.part, Part::Comment(_))) {
+                (told.now, told.wanted) = (now.comment.clone(), wanted.comment.clone());
+            }
+        }
         found
+    }
+
+    /// The statements that change a column.
+    fn alter(&self, pair: &Pair<'_>, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
+        let (before, after) = (from.comment.as_deref(), to.comment.as_deref());
+        let comment = |before| self.spelling.comment_on(&pair.parts, Some(&to.name), before, after);
+        let mut statements = match change {
+            Change::Comment => match comment(before) {
+                Some(statement) => vec![statement],
+                None => self.spelling.alter_column(&pair.sql, change, from, to)?,
+            },
+            _ => self.spelling.alter_column(&pair.sql, change, from, to)?,
+        };
+        match change {
+            Change::Type { .. } if from.filled != to.filled => {
+                statements.extend(self.spelling.alter_column(&pair.sql, Change::Default, from, to)?);
+                statements.dedup();
+            }
+            // The column is a new one.
+            Change::Generated if after.is_some() => statements.extend(comment(None)),
+            _ => {}
+        }
+        // The check of a column, which has its name on MariaDB, is said anew with the column.
+        let mut own = pair.now.checks.iter().filter(|check| check.of_column && self.same(&check.name, &from.name));
+        if let Some(check) = own.next().filter(|check| self.stays(pair, check)) {
+            for sql in
+                statements.iter_mut().filter(|sql| sql.contains(" MODIFY COLUMN ") || sql.contains(" ADD COLUMN "))
+            {
+                sql.push_str(&within(check));
+            }
+        }
+        Some(statements)
     }
 
     fn altered(
@@ -167,15 +205,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     ) -> Difference {
         let mut told = self.difference(pair.wanted, part);
         (told.now, told.wanted) = (Some(from), Some(to));
-        let alter = |from: &ColumnReport, to: &ColumnReport| {
-            let mut statements = self.spelling.alter_column(&pair.sql, change, from, to)?;
-            if matches!(change, Change::Type { .. }) && from.filled != to.filled {
-                let default = self.spelling.alter_column(&pair.sql, Change::Default, from, to)?;
-                statements.extend(default);
-                statements.dedup();
-            }
-            Some(statements)
-        };
+        let alter = |from: &ColumnReport, to: &ColumnReport| self.alter(pair, change, from, to);
         let loses = match change {
             Change::Type { widens } => !widens,
             Change::Generated => true,
@@ -184,15 +214,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
         told.impact = self.spelling.impact(change, Some(now), Some(wanted)).loses_data(loses);
         match alter(now, wanted) {
             Some(up) => told.up = up,
-            None if self.spelling.foreign_keys_off().is_some() => told.replaces = true,
+            None if self.spelling.foreign_keys_off().is_some() => told.replaces = change != Change::Comment,
             None => told.impact = told.impact.note("the engine has no statement for it: it is done by hand"),
-        }
-        // The check of a column, which has its name on MariaDB, is said anew with the column.
-        let is_own = |name: &str| self.same(name, &now.name);
-        if told.up.iter().any(|sql| sql.contains(" MODIFY COLUMN "))
-            && pair.now.checks.iter().any(|own| is_own(&own.name))
-        {
-            told.impact = told.impact.note("a CHECK within the column is lost: add it to the statement");
         }
         if change == Change::Generated && !told.up.is_empty() {
             // The column is dropped and added again, and what names it goes with it.
@@ -215,6 +238,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
             return told;
         }
+        // A catalog does not say what the database has of a column beside it.
+        if self.old.is_some() && told.up.iter().any(|sql| sql.contains(" MODIFY COLUMN ")) {
+            let note = "a collation, ON UPDATE or CHECK that the column was given by hand is lost: compare with the database to keep it";
+            told.impact = told.impact.note(note);
+        }
         // The other way the type may not be wider.
         told.down = if told.up.is_empty() { Vec::new() } else { alter(wanted, now).unwrap_or_default() };
         if change == Change::Nullable && !wanted.nullable {
@@ -225,7 +253,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     fn is_filler(&self, table: &TableReport, column: &ColumnReport, default: &str) -> bool {
         let filler = self.filler(self.catalog, table, &column.name).ok().flatten();
-        filler.is_some_and(|filler| plain_default(&filler) == plain_default(default))
+        filler.is_some_and(|filler| self.same_default(&filler, default))
     }
 
     /// What rows that are there get in a column of a catalog that is never NULL and has no default.

@@ -11,6 +11,84 @@ use crate::Result;
 use crate::introspect::{CheckReport, ForeignKeyReport, Introspection, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
+    /// The primary key, which goes before columns change and comes behind. Its statements are for an engine that knows it by a name,
+    /// and for a key that nothing refers to.
+    pub(super) fn key(&self, pair: &Pair<'_>) -> (Option<Difference>, Option<Difference>) {
+        let (now, wanted) = (pair.now, pair.wanted);
+        let same = now.primary_key.len() == wanted.primary_key.len()
+            && now.primary_key.iter().zip(&wanted.primary_key).all(|(a, b)| self.same(a, b));
+        if same {
+            return (None, None);
+        }
+        let text = |key: &[String]| Some(key.join(", ")).filter(|key| !key.is_empty());
+        let told = || Difference {
+            now: text(&now.primary_key),
+            wanted: text(&wanted.primary_key),
+            replaces: self.spelling.foreign_keys_off().is_some(),
+            ..self.difference(wanted, Part::PrimaryKey)
+        };
+        let by_hand = || Impact::default().note("a key is changed by hand, with all that refers to it");
+        if told().replaces {
+            return (None, Some(told()));
+        }
+        if wanted.primary_key.is_empty() && self.old.is_none() && !self.options.drop_extra {
+            let impact = Impact::default().note("it is left alone");
+            return (Some(Difference { impact, ..told() }), None);
+        }
+        let refers =
+            |key: &ForeignKeyReport| self.same(&key.table, &now.name) && self.is_schema(&key.schema, &now.schema);
+        let is_referred = self.now.tables.iter().flat_map(|table| &table.foreign_keys).any(refers);
+        // One whose column goes, goes with it, and no column comes that is part of one.
+        let is_there = |name: &String| {
+            [now, wanted].iter().all(|table| table.columns.iter().any(|own| self.same(&own.name, name)))
+        };
+        let is_whole = now.primary_key.iter().chain(&wanted.primary_key).all(is_there);
+        let Some(drop) = self.dropped_key(&pair.sql, now).filter(|_| !is_referred && is_whole) else {
+            return (None, Some(Difference { impact: by_hand(), ..told() }));
+        };
+        let (goes, comes) = (self.added_key(&pair.sql, now), self.added_key(&pair.sql, wanted));
+        let goes = (!now.primary_key.is_empty()).then(|| Difference {
+            wanted: None,
+            up: drop,
+            down: goes,
+            impact: self.spelling.impact(Change::DropIndex, None, None),
+            ..told()
+        });
+        let comes = (!wanted.primary_key.is_empty()).then(|| {
+            let mut impact =
+                self.spelling.impact(Change::AddConstraint, None, None).note("it fails while rows have equal keys");
+            let down = self.dropped_key(&pair.sql, wanted).unwrap_or_default();
+            if down.is_empty() {
+                impact = impact.note("no statement drops it again, as the engine makes its name: give it a `key_name`");
+            }
+            Difference { now: None, up: comes, down, impact, ..told() }
+        });
+        (goes, comes)
+    }
+
+    /// The statement that drops the primary key of a table, if it has one; none if it has no name, or one that is not known.
+    fn dropped_key(&self, sql: &str, table: &TableReport) -> Option<Vec<String>> {
+        if !self.spelling.names_keys() {
+            return None;
+        }
+        if table.primary_key.is_empty() {
+            return Some(Vec::new());
+        }
+        Some(vec![self.spelling.drop_constraint(sql, table.primary_key_name.as_deref()?, false)])
+    }
+
+    /// The statement that adds the primary key of a table, if it has one.
+    fn added_key(&self, sql: &str, table: &TableReport) -> Vec<String> {
+        if table.primary_key.is_empty() {
+            return Vec::new();
+        }
+        let name = table.primary_key_name.as_ref().filter(|_| !table.primary_key_is_made);
+        let name =
+            name.map(|name| format!("CONSTRAINT {} ", quoted(self.spelling, [name.as_str()]))).unwrap_or_default();
+        let columns = table.primary_key.iter().map(|column| quoted(self.spelling, [column.as_str()]));
+        vec![format!("ALTER TABLE {sql} ADD {name}PRIMARY KEY ({})", columns.collect::<Vec<_>>().join(", "))]
+    }
+
     /// Foreign keys that go, before any table does, and those that come, when all tables are there.
     pub(super) fn foreign_keys(&self, pair: &Pair<'_>) -> Result<(Vec<Difference>, Vec<Difference>)> {
         let (mut drops, mut adds) = (Vec::new(), Vec::new());
@@ -92,9 +170,18 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let action = |action: &str| if at_once(action) { "NO ACTION".to_owned() } else { action.to_uppercase() };
         pairs(now) == pairs(wanted)
             && self.same(&now.table, &wanted.table)
+            && self.is_schema(&now.schema, &wanted.schema)
             && action(&now.on_delete) == action(&wanted.on_delete)
             && action(&now.on_update) == action(&wanted.on_update)
             && now.deferred == wanted.deferred
+    }
+
+    /// Whether a foreign key refers to a table of the schema that the catalog says, or of the default one if it says none.
+    fn is_schema(&self, now: &str, wanted: &str) -> bool {
+        // A table of SQLite refers to tables of its schema.
+        self.spelling.foreign_keys_off().is_some()
+            || self.same(now, wanted)
+            || self.old.is_none() && wanted.is_empty() && self.is_default(now)
     }
 
     pub(super) fn added_check(&self, table: &str, check: &CheckReport) -> String {
@@ -102,18 +189,38 @@ impl<'d, S: Spelling> Diff<'d, S> {
         format!("ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({})", check.condition)
     }
 
-    /// The statements that drop the checks that may name a column and that stay, and those that add them again.
+    /// The statements that drop a check of a table that is there, and add it again. One that is part of a column is said with it.
+    fn check_statements(&self, pair: &Pair<'_>, check: &CheckReport) -> [String; 2] {
+        let mut columns =
+            pair.now.columns.iter().filter(|column| check.of_column && self.same(&column.name, &check.name));
+        let anew = |column| self.spelling.alter_column(&pair.sql, Change::Nullable, column, column)?.into_iter().next();
+        match columns.next().and_then(anew) {
+            Some(column) => [column.clone(), column + &within(check)],
+            None => [self.spelling.drop_constraint(&pair.sql, &check.name, false), self.added_check(&pair.sql, check)],
+        }
+    }
+
+    /// Whether a check of the table stays.
+    pub(super) fn stays(&self, pair: &Pair<'_>, check: &CheckReport) -> bool {
+        let is_wanted = pair.wanted.checks.iter().any(|wanted| self.is_check(check, wanted));
+        is_wanted || !self.options.drop_extra && self.old.is_none()
+    }
+
+    /// Whether a check is that of the catalog: in a database, one without a name, or of another one, does what it is for.
+    fn is_check(&self, now: &CheckReport, wanted: &CheckReport) -> bool {
+        let (is_named, is_same) = (self.same(&now.name, &wanted.name), now.condition == wanted.condition);
+        if self.old.is_some() { is_named && is_same } else { is_named || is_same }
+    }
+
+    /// The statements that drop the checks that may name a column and that stay, and those that add them again. One that is part of
+    /// the column goes and comes with it.
     pub(super) fn checks_around(&self, pair: &Pair<'_>, column: &str) -> (Vec<String>, Vec<String>) {
         let names = |check: &&CheckReport| {
-            let stays = match pair.wanted.checks.iter().find(|wanted| self.same(&wanted.name, &check.name)) {
-                Some(wanted) => self.old.is_none() || wanted.condition == check.condition,
-                None => !self.options.drop_extra && self.old.is_none(),
-            };
-            stays && check.condition.to_lowercase().contains(&column.to_lowercase())
+            let is_own = check.of_column && self.same(&check.name, column);
+            !is_own && self.stays(pair, check) && check.condition.to_lowercase().contains(&column.to_lowercase())
         };
-        let checks = || pair.now.checks.iter().filter(names);
-        let drops = checks().map(|check| self.spelling.drop_constraint(&pair.sql, &check.name, false)).collect();
-        (drops, checks().map(|check| self.added_check(&pair.sql, check)).collect())
+        let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check));
+        checks.map(|[drop, add]| (drop, add)).unzip()
     }
 
     /// Checks, by their names: engines write the condition anew, so that only two catalogs are compared by it.
@@ -125,13 +232,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             return Default::default();
         }
         let replaces = self.spelling.foreign_keys_off().is_some();
-        let add = |check: &CheckReport| self.added_check(&pair.sql, check);
-        let drop = |check: &CheckReport| self.spelling.drop_constraint(&pair.sql, &check.name, false);
-        let is = |a: &CheckReport, b: &CheckReport| {
-            // Without a name, SQLite tells it by its own text.
-            let is_named = self.same(&a.name, &b.name) || a.name.is_empty() && a.condition == b.condition;
-            is_named && (self.old.is_none() || a.condition == b.condition)
-        };
+        let is = |now: &CheckReport, wanted: &CheckReport| self.is_check(now, wanted);
         let (mut drops, mut adds) = (Vec::new(), Vec::new());
         for now in pair.now.checks.iter().filter(|now| !pair.wanted.checks.iter().any(|wanted| is(now, wanted))) {
             // MariaDB's own, of a column that holds JSON.
@@ -143,7 +244,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
             match (self.options.drop_extra, replaces) {
                 (false, _) => told.impact = Impact::default().note("it is left alone"),
                 (true, true) => told.replaces = true,
-                (true, false) => (told.up, told.down) = (vec![drop(now)], vec![add(now)]),
+                (true, false) => {
+                    let [drop, add] = self.check_statements(pair, now);
+                    (told.up, told.down) = (vec![drop], vec![add]);
+                }
             }
             drops.push(told);
         }
@@ -152,7 +256,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
             told.wanted = Some(wanted.condition.clone());
             told.replaces = replaces;
             if !replaces {
-                (told.up, told.down) = (vec![add(wanted)], vec![drop(wanted)]);
+                let [drop, add] = self.check_statements(pair, wanted);
+                (told.up, told.down) = (vec![add], vec![drop]);
             }
             told.impact = self.spelling.impact(Change::AddCheck, None, None).note("it fails while a row is against it");
             adds.push(told);
@@ -161,9 +266,15 @@ impl<'d, S: Spelling> Diff<'d, S> {
     }
 }
 
+/// A check as part of a column.
+pub(super) fn within(check: &CheckReport) -> String {
+    format!(" CHECK ({})", check.condition)
+}
+
 /// A foreign key in a message.
 fn text(key: &ForeignKeyReport) -> String {
-    let (columns, table, referred) = (key.columns.join(", "), &key.table, key.referred.join(", "));
+    let (columns, referred) = (key.columns.join(", "), key.referred.join(", "));
+    let table = if key.schema.is_empty() { key.table.clone() } else { format!("{}.{}", key.schema, key.table) };
     let deferred = if key.deferred { ", deferred" } else { "" };
     format!("{columns} -> {table} ({referred}) on delete {}, on update {}{deferred}", key.on_delete, key.on_update)
 }

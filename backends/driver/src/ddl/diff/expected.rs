@@ -7,7 +7,7 @@ use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, quoted};
 use crate::Result;
 use crate::introspect::{
-    CheckReport, ColumnReport, Filled, IndexKey, IndexReport, Kept, SchemaReport, TableKind, TableReport,
+    CheckReport, ColumnReport, Filled, IndexKey, IndexReport, Kept, PortableType, SchemaReport, TableKind, TableReport,
 };
 
 /// The entities whose tables are compared: those of a source, but for views and sharded tables.
@@ -20,8 +20,15 @@ pub(super) fn entities<'c>(
     catalog.entities().filter(move |(_, entity)| own(entity) && entity.table.args() == 0)
 }
 
-/// The tables, each once: entities of one table have columns of their own.
+/// What introspection would say of the tables.
 pub(crate) fn expected<S: Spelling>(spelling: &S, catalog: &Catalog, options: &DiffOptions) -> Result<SchemaReport> {
+    let mut report = declared(spelling, catalog, options)?;
+    report.tables.iter_mut().for_each(|table| spelling.reported(table));
+    Ok(report)
+}
+
+/// The tables as they are declared, each once: entities of one table have columns of their own.
+pub(super) fn declared<S: Spelling>(spelling: &S, catalog: &Catalog, options: &DiffOptions) -> Result<SchemaReport> {
     let mut report = SchemaReport::default();
     for (id, _) in entities(catalog, options) {
         let table = Draft::new(spelling, catalog, id, &[])?.expected()?;
@@ -82,10 +89,12 @@ impl<S: Spelling> Draft<'_, S> {
             // A generated column is declared without NOT NULL.
             let nullable = !column.primary_key && (column.nullable || column.computed.is_some());
             let engine_type = engine_type.into_owned();
-            let comment = column.comment.clone();
-            let (portable, collation, hidden, choices) = (None, None, false, None);
+            let comment = self.told(Some(column), column.comment.as_deref())?;
+            let comment = comment.filter(|text| !text.is_empty()).map(str::to_owned);
+            let portable = PortableType::new(column.ty).length(column.length).digits(column.precision, column.scale);
+            let (portable, collation, hidden, choices) = (portable.sized(), None, false, None);
             // How a column is stored is the engine's choice, and no catalog says it.
-            let stored = false;
+            let (stored, updated) = (false, None);
             Ok(ColumnReport {
                 name,
                 engine_type,
@@ -96,6 +105,7 @@ impl<S: Spelling> Draft<'_, S> {
                 comment,
                 hidden,
                 stored,
+                updated,
                 choices,
             })
         });
@@ -111,14 +121,23 @@ impl<S: Spelling> Draft<'_, S> {
                 .then(|| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()])));
             IndexReport { condition, ..IndexReport::new(self.index_name(column), column.is_unique, keys) }
         });
-        let mut table = TableReport {
+        Ok(TableReport {
             schema,
             name,
             kind: TableKind::Table,
-            comment: self.entity.comment.clone(),
+            comment: self
+                .told(None, self.entity.comment.as_deref())?
+                .filter(|text| !text.is_empty())
+                .map(str::to_owned),
             estimated_rows: None,
             columns,
             primary_key: keys.map(|column| column.column.to_string()).collect(),
+            primary_key_name: match self.key_name() {
+                Some(name) => Some(name.to_owned()),
+                None => self.spelling.made_key_name(self.parts.last().map_or("", String::as_str)),
+            },
+            primary_key_is_made: self.key_name().is_none(),
+            primary_key_clause: None,
             unique_keys: Vec::new(),
             foreign_keys: self.foreign_keys()?,
             indexes: indexes.chain(self.table_indexes()).collect(),
@@ -126,8 +145,6 @@ impl<S: Spelling> Draft<'_, S> {
             primary_key_kept: Kept::Always,
             others: Vec::new(),
             broken: None,
-        };
-        self.spelling.reported(&mut table);
-        Ok(table)
+        })
     }
 }

@@ -3,6 +3,7 @@
 mod columns;
 mod constraints;
 mod expected;
+mod fit;
 mod indexes;
 mod replace;
 mod types;
@@ -41,6 +42,8 @@ pub enum Change {
     Identity,
     /// A column is computed from now on, in another way, or no more.
     Generated,
+    /// A column gets another comment, or none.
+    Comment,
     /// An index is made.
     CreateIndex,
     /// An index is dropped.
@@ -104,15 +107,20 @@ pub(super) struct Pair<'d> {
 
 impl<'d, S: Spelling> Diff<'d, S> {
     pub(crate) fn all(&self) -> Result<Vec<Difference>> {
-        let wanted = expected(self.spelling, self.catalog, self.options)?;
+        let wanted = expected::declared(self.spelling, self.catalog, self.options)?;
         // Foreign keys go before tables do, and come when all tables are there.
         let (mut drops, mut found, mut adds) = (Vec::new(), Vec::new(), Vec::new());
         for table in &wanted.tables {
-            match self.found(TableKind::Table, table) {
+            let now = self.found(TableKind::Table, table);
+            let mut table = now.map_or_else(|| Ok(table.clone()), |now| self.fitted(now, table.clone()))?;
+            self.spelling.reported(&mut table);
+            let table = &table;
+            match now {
                 Some(now) => {
-                    let (goes, comes) = self.foreign_keys(&self.pair(now, table))?;
+                    let pair = self.pair(now, table);
+                    let (goes, comes) = self.foreign_keys(&pair)?;
                     let within = goes.iter().chain(&comes).filter(|key| key.replaces).cloned().collect();
-                    let changes = self.table(now, table, within)?;
+                    let changes = self.table(&pair, within)?;
                     let is_whole = changes.iter().any(|change| change.replaces);
                     found.extend(changes);
                     // They are in the table that replaces it.
@@ -176,10 +184,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
         self.same(&now.name, &wanted.name) && (wanted.schema.is_empty() || self.same(&now.schema, &wanted.schema))
     }
 
-    /// What the report has for a table of the catalog: where case makes no difference, that which has its very name first.
+    /// What the report has for a table of the catalog: first that of the default schema, if the catalog says none, and, where case
+    /// makes no difference, that which has its very name.
     fn found(&self, kind: TableKind, wanted: &TableReport) -> Option<&'d TableReport> {
-        let mut named = self.now.tables.iter().filter(|now| now.kind == kind && self.is(now, wanted));
-        named.clone().find(|now| now.name == wanted.name).or_else(|| named.next())
+        let named = self.now.tables.iter().filter(|now| now.kind == kind && self.is(now, wanted));
+        let is_elsewhere = |now: &TableReport| wanted.schema.is_empty() && !self.is_default(&now.schema);
+        named.min_by_key(|now| (is_elsewhere(now), now.name != wanted.name))
+    }
+
+    /// Whether a name without a schema is looked for in this one, as far as the report says.
+    fn is_default(&self, schema: &str) -> bool {
+        self.now.default_schema.as_ref().is_none_or(|default| self.same(default, schema))
     }
 
     fn parts<'t>(&self, table: &'t TableReport) -> Vec<&'t str> {
@@ -192,7 +207,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let mut ids = Vec::new();
         for (id, entity) in expected::entities(catalog, self.options) {
             let draft = Draft::new(self.spelling, catalog, id, &[])?;
-            if draft.parts.last() == Some(&table.name) && entity.base.is_none() && self.is(table, &draft.expected()?) {
+            if entity.base.is_none() && draft.parts == self.parts(table) {
                 ids.push(id);
             }
         }
@@ -275,31 +290,35 @@ impl<'d, S: Spelling> Diff<'d, S> {
     }
 
     /// `found` has what is changed within the text of the table.
-    fn table(&self, now: &TableReport, wanted: &TableReport, mut found: Vec<Difference>) -> Result<Vec<Difference>> {
-        let pair = self.pair(now, wanted);
+    fn table(&self, pair: &Pair<'_>, mut found: Vec<Difference>) -> Result<Vec<Difference>> {
         // An index of a column that goes is dropped before it.
-        let (drops, creates) = self.indexes(&pair)?;
-        let (goes, comes) = self.checks(&pair);
-        found.extend(drops.into_iter().chain(goes));
-        found.extend(self.columns(&pair));
-        found.extend(comes);
-        found.extend(self.key(&pair));
+        let (drops, creates) = self.indexes(pair)?;
+        let (goes, comes) = self.checks(pair);
+        let (key_goes, key_comes) = self.key(pair);
+        found.extend(drops.into_iter().chain(goes).chain(key_goes));
+        found.extend(self.comment(pair));
+        found.extend(self.columns(pair));
+        found.extend(comes.into_iter().chain(key_comes));
         let replaces = found.iter().any(|change| change.replaces);
         found.extend(creates);
-        Ok(if replaces { vec![self.replaced(&pair, &found)] } else { found })
+        Ok(if replaces { vec![self.replaced(pair, &found)] } else { found })
     }
 
-    fn key(&self, pair: &Pair<'_>) -> Option<Difference> {
-        let same = pair.now.primary_key.len() == pair.wanted.primary_key.len()
-            && pair.now.primary_key.iter().zip(&pair.wanted.primary_key).all(|(a, b)| self.same(a, b));
-        if same {
+    /// Whether a comment is another one. In a database, one that the catalog lacks was written by hand.
+    fn is_new_comment(&self, now: Option<&str>, wanted: Option<&str>) -> bool {
+        now != wanted && (wanted.is_some() || self.old.is_some())
+    }
+
+    fn comment(&self, pair: &Pair<'_>) -> Option<Difference> {
+        let (now, wanted) = (pair.now.comment.as_deref(), pair.wanted.comment.as_deref());
+        if !self.is_new_comment(now, wanted) {
             return None;
         }
-        let mut told = self.difference(pair.wanted, Part::PrimaryKey);
-        let text = |key: &[String]| Some(key.join(", ")).filter(|key| !key.is_empty());
-        (told.now, told.wanted) = (text(&pair.now.primary_key), text(&pair.wanted.primary_key));
-        told.replaces = self.spelling.foreign_keys_off().is_some();
-        told.impact = Impact::default().note("a key is changed by hand, with all that refers to it");
+        let mut told = self.difference(pair.wanted, Part::Comment(None));
+        (told.now, told.wanted) = (now.map(str::to_owned), wanted.map(str::to_owned));
+        // An engine without comments has nothing to tell.
+        told.up = vec![self.spelling.comment_on(&pair.parts, None, now, wanted)?];
+        told.down = self.spelling.comment_on(&pair.parts, None, wanted, now).into_iter().collect();
         Some(told)
     }
 }

@@ -44,7 +44,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         {
             told.impact = told.impact.note(super::columns::FILL_FIRST);
         }
-        let note = "triggers on the table go with it, as do collations of keys, STRICT, WITHOUT ROWID and ON CONFLICT: add them; an \
+        let note = "triggers on the table go with it, as do STRICT, WITHOUT ROWID and ON CONFLICT of NOT NULL: add them; an \
                     AUTOINCREMENT goes on behind the largest number that is there";
         told.impact = told.impact.note(note);
         told.replaces = true;
@@ -69,15 +69,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
         told
     }
 
-    /// What no catalog says of a column stays, as does what the catalog does not name, unless it is to go.
+    /// What the catalog does not name stays, unless it is to go.
     fn keep(&self, target: &mut TableReport, now: &TableReport) {
-        for column in &mut target.columns {
-            let Some(there) = now.columns.iter().find(|there| self.same(&there.name, &column.name)) else { continue };
-            column.collation.clone_from(&there.collation);
-            if let (Filled::Generated(_), Filled::Generated(_)) = (&column.filled, &there.filled) {
-                (column.stored, column.nullable) = (there.stored, there.nullable);
-            }
-        }
         if self.options.drop_extra {
             return;
         }
@@ -123,15 +116,19 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let lines = to.columns.iter().map(|column| self.line(to, column, numbered));
         let mut lines = lines.collect::<Option<Vec<String>>>()?;
         let list = |names: &[String]| names.iter().map(|of| name(of)).collect::<Vec<_>>().join(", ");
+        // With the collations of its columns, and what it does at a conflict.
+        let clause = |clause: &Option<String>, columns: &[String]| {
+            clause.clone().unwrap_or_else(|| format!("({})", list(columns)))
+        };
         if !self.is_row_number(to) && !to.primary_key.is_empty() {
-            lines.push(format!("PRIMARY KEY ({})", list(&to.primary_key)));
+            lines.push(format!("PRIMARY KEY {}", clause(&to.primary_key_clause, &to.primary_key)));
         }
         // What has no name of its own has none, or that of an index which SQLite has made for it.
         let named = |own: &str| {
             let is_made = own.is_empty() || own.starts_with("sqlite_autoindex_");
             if is_made { String::new() } else { format!("CONSTRAINT {} ", name(own)) }
         };
-        let unique = |key: &KeyReport| format!("{}UNIQUE ({})", named(&key.name), list(&key.columns));
+        let unique = |key: &KeyReport| format!("{}UNIQUE {}", named(&key.name), clause(&key.clause, &key.columns));
         lines.extend(to.unique_keys.iter().map(unique));
         for check in &to.checks {
             lines.push(format!("{}CHECK ({})", named(&check.name), check.condition));
@@ -188,7 +185,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let (name, ty) = (quoted(self.spelling, [column.name.as_str()]), &column.engine_type);
         if self.is_row_number(table) && table.primary_key.first() == Some(&column.name) {
             let counted = if numbered { " AUTOINCREMENT" } else { "" };
-            return Some(format!("{name} {ty} NOT NULL PRIMARY KEY{counted}"));
+            let clause = table.primary_key_clause.as_ref().and_then(|clause| clause.rsplit_once(')'));
+            let conflict = clause.map_or("", |(_, conflict)| conflict);
+            return Some(format!("{name} {ty} NOT NULL PRIMARY KEY{conflict}{counted}"));
         }
         let filled = match &column.filled {
             Filled::Generated(text) => {

@@ -1,0 +1,227 @@
+//! Comments follow the catalog, and what no catalog says of a column stays as it is where the column changes.
+
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
+use isogloss_driver::ddl::{Ddl, Part, asked};
+use isogloss_driver::{Backend, ConnectionExt as _};
+use isogloss_migrate::{DiffOptions, Difference, catalog_differences, database_differences};
+use isogloss_oracle::Oracle;
+use isogloss_sqlite::Sqlite;
+use isogloss_sqlserver::SqlServer;
+
+use crate::support::{Outcome, Place, engines, open, tables};
+use crate::{run, told};
+
+fn things() -> TableDef {
+    TableDef::new("Thing").table("things").column(ColumnDef::new("Id", T::Int32).primary_key())
+}
+
+fn catalog(table: TableDef) -> Catalog {
+    Catalog::builder().table(table).build().unwrap()
+}
+
+/// A table with comments on it, on a column with a default, and on one that is computed.
+fn commented(texts: [Option<&str>; 3]) -> Catalog {
+    let [table, note, twice] = texts;
+    let things = table.into_iter().fold(things(), TableDef::comment);
+    let on = |column: ColumnDef, text: Option<&str>| text.into_iter().fold(column, ColumnDef::comment);
+    let of_note = ColumnDef::new("Note", T::String).length(20).default_sql("'it''s'");
+    let of_twice = ColumnDef::new("Twice", T::Int32).computed("{Place} * 2");
+    let things = things.column(on(of_note, note)).column(ColumnDef::new("Place", T::Int32).nullable());
+    catalog(things.column(on(of_twice, twice)))
+}
+
+async fn comments(backend: &dyn Backend) -> Outcome<[Option<String>; 3]> {
+    let report = tables(&mut backend.connect().await?, backend).await?;
+    let table = report.tables.iter().find(|table| table.name == "things").ok_or("no table")?;
+    let of = |name: &str| table.column(name).and_then(|column| column.comment.clone());
+    Ok([table.comment.clone(), of("Note"), of("Twice")])
+}
+
+const NONE: [Option<&str>; 3] = [None; 3];
+const SOME: [Option<&str>; 3] = [Some("What's there"), Some("A \\ in\ntwo lines"), Some("Both")];
+const OTHERS: [Option<&str>; 3] = [Some("Another"), Some("It's \"short\""), Some("Twice it")];
+
+#[tokio::test]
+async fn comments_follow_the_catalog_there_and_back() -> Outcome {
+    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let options = DiffOptions::default();
+        let made = database_differences(&*backend, &commented(NONE), &options).await?;
+        run(&*backend, &made, true).await?;
+        for (before, after) in [(NONE, SOME), (SOME, OTHERS)] {
+            for from_database in [true, false] {
+                let wanted = commented(after);
+                let found = if from_database {
+                    database_differences(&*backend, &wanted, &options).await?
+                } else {
+                    catalog_differences(backend.ddl(), &commented(before), &wanted, &options)?
+                };
+                let parts: Vec<&Part> = found.iter().map(|one| &one.part).collect();
+                let of = |name: &str| Part::Comment(Some(name.to_owned()));
+                assert_eq!(parts, [&Part::Comment(None), &of("Note"), &of("Twice")], "{engine}");
+                for (up, texts) in [(true, after), (false, before), (true, after)] {
+                    run(&*backend, &found, up).await.map_err(|error| format!("{engine}: {error}"))?;
+                    assert_eq!(comments(&*backend).await?, texts.map(|text| text.map(str::to_owned)), "{found:#?}");
+                    // Nothing else has changed: neither a default nor what is computed.
+                    assert_eq!(told(&database_differences(&*backend, &commented(texts), &options).await?), [""; 0]);
+                }
+                if from_database {
+                    run(&*backend, &found, false).await?;
+                }
+            }
+        }
+
+        // What people have written by hand is no difference to a catalog that says nothing.
+        let options = options.drop_extra(true);
+        assert_eq!(told(&database_differences(&*backend, &commented(NONE), &options).await?), [""; 0], "{engine}");
+        // It stays where a column changes, and goes where a catalog takes it away.
+        let longer = things().column(ColumnDef::new("Note", T::String).length(50).default_sql("'it''s'"));
+        let longer = longer.column(ColumnDef::new("Place", T::Int32).nullable());
+        let longer = catalog(longer.column(ColumnDef::new("Twice", T::Int32).computed("{Place} * 2")));
+        let found = database_differences(&*backend, &longer, &options).await?;
+        for up in [true, false] {
+            run(&*backend, &found, up).await?;
+            assert_eq!(comments(&*backend).await?, OTHERS.map(|text| text.map(str::to_owned)), "{engine}: {found:#?}");
+        }
+        let found = catalog_differences(backend.ddl(), &commented(OTHERS), &commented(NONE), &options)?;
+        run(&*backend, &found, true).await?;
+        assert_eq!(comments(&*backend).await?, [None, None, None], "{engine}: {found:#?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn comments_of_engines_without_a_server() -> Outcome {
+    let of =
+        |ddl: &dyn Ddl, old, new| catalog_differences(ddl, &commented(old), &commented(new), &DiffOptions::default());
+    let first = |found: &[Difference], at: usize| [found[at].up.join("\n"), found[at].down.join("\n")];
+    let found = of(&SqlServer::V2019, SOME, OTHERS)?;
+    let set = |column: &str, text: &str| {
+        let (of, given, column) = match column {
+            "" => ("", "", String::new()),
+            name => (", N''COLUMN'', @column", ", @column sysname", format!(", N'{name}'")),
+        };
+        format!(
+            "EXEC sys.sp_executesql N'DECLARE @schema sysname = SCHEMA_NAME() EXEC sys.sp_updateextendedproperty \
+             N''MS_Description'', @text, N''SCHEMA'', @schema, N''TABLE'', @table{of}', \
+             N'@text nvarchar(3750), @table sysname{given}', N'{text}', N'things'{column}"
+        )
+    };
+    assert_eq!(first(&found, 0), [set("", "Another"), set("", "What''s there")]);
+    assert_eq!(first(&found, 2), [set("Twice", "Twice it"), set("Twice", "Both")]);
+    let [add, drop] = first(&of(&SqlServer::V2019, NONE, SOME)?, 2);
+    assert!(add.contains("sys.sp_addextendedproperty N''MS_Description'', @text"), "{add}");
+    assert_eq!(
+        drop,
+        "EXEC sys.sp_executesql N'DECLARE @schema sysname = SCHEMA_NAME() EXEC sys.sp_dropextendedproperty \
+         N''MS_Description'', N''SCHEMA'', @schema, N''TABLE'', @table, N''COLUMN'', @column', \
+         N'@table sysname, @column sysname', N'things', N'Twice'"
+    );
+    assert_eq!(
+        first(&of(&Oracle::V19, NONE, SOME)?, 0),
+        [r#"COMMENT ON TABLE "things" IS 'What''s there'"#, r#"COMMENT ON TABLE "things" IS ''"#]
+    );
+    // It has no comments.
+    assert_eq!(of(&Sqlite::V3_45, NONE, SOME)?, []);
+    // One for which the engine has no room is refused here as well.
+    let long = "x".repeat(5_000);
+    let error = of(&Oracle::V19, NONE, [None, Some(&long), None]).unwrap_err().to_string();
+    assert!(error.contains("`Note` of `Thing`: its comment has 5000 bytes"), "{error}");
+    Ok(())
+}
+
+/// What MySQL and MariaDB say anew of a column that changes: that it is invisible, when it changes by itself, and MariaDB its check.
+#[tokio::test]
+async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
+    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, \
+                    Note VARCHAR(20) INVISIBLE COLLATE utf8mb4_bin COMMENT 'by hand' CHECK (Note <> 'it''s \\\\'), \
+                    Doc JSON NOT NULL, At DATETIME(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3))";
+        backend.connect().await?.script(made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?;
+        let table = things()
+            .column(ColumnDef::new("Note", T::String).length(50).nullable())
+            .column(ColumnDef::new("Doc", T::Json).nullable())
+            .column(ColumnDef::new("At", T::DateTime2).time_precision(3).default_sql("CURRENT_TIMESTAMP(3)"));
+        let catalog = catalog(table);
+        let found = database_differences(&*backend, &catalog, &DiffOptions::default()).await?;
+        run(&*backend, &found, true).await?;
+        let after = tables(&mut backend.connect().await?, &*backend).await?;
+        let [table, changed] = [&before, &after].map(|report| &report.tables[0]);
+        for name in ["Note", "Doc", "At"] {
+            let [was, is] = [table, changed].map(|table| table.column(name).unwrap());
+            assert!(was.engine_type != is.engine_type || was.nullable != is.nullable, "{found:#?}");
+            let kept = |column: &isogloss_driver::introspect::ColumnReport| {
+                (column.hidden, column.comment.clone(), column.collation.clone(), column.updated.clone())
+            };
+            assert_eq!(kept(was), kept(is), "{found:#?}");
+        }
+        assert_eq!((table.checks.len(), &changed.checks), (1, &table.checks), "{found:#?}");
+        let bad = backend.connect().await?.script("INSERT INTO things (Id, Note) VALUES (1, 'it''s \\\\')").await;
+        assert!(bad.is_err());
+        // MariaDB's JSON is a text with a check.
+        assert!(
+            backend.connect().await?.script("INSERT INTO things (Id, Note, Doc) VALUES (1, 'a', '{')").await.is_err()
+        );
+        backend.connect().await?.script("INSERT INTO things (Id, Note, At) VALUES (1, 'a', '2000-01-01')").await?;
+        backend.connect().await?.script("UPDATE things SET Note = 'b'").await?;
+        let (years,): (i64,) = backend.connect().await?.fetch_one(&asked("SELECT YEAR(At) FROM things", &[])).await?;
+        assert!(years > 2_000);
+        backend.connect().await?.script("DELETE FROM things").await?;
+        run(&*backend, &found, false).await?;
+        assert_eq!(tables(&mut backend.connect().await?, &*backend).await?.tables[0], *table);
+
+        // A check that goes is left out of the column that is said anew, and comes back in it.
+        let found = database_differences(&*backend, &catalog, &DiffOptions::default().drop_extra(true)).await?;
+        run(&*backend, &found, true).await?;
+        let after = tables(&mut backend.connect().await?, &*backend).await?;
+        assert_eq!(after.tables[0].checks, [], "{found:#?}");
+        run(&*backend, &found, false).await?;
+        assert_eq!(tables(&mut backend.connect().await?, &*backend).await?.tables[0], *table, "{found:#?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// A type that introspection takes for the catalog's is no difference, and stays where something else changes.
+#[tokio::test]
+async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let (ty, of, other) = match engine.as_str() {
+            "sqlite" => ("DECIMAL(9, 2)", T::Decimal, T::Double),
+            engine if engine.starts_with("postgres") => ("character(9)", T::StringFixedLength, T::Int32),
+            _ => ("mediumint(9)", T::Int32, T::Int16),
+        };
+        let quote = if engine.starts_with("mysql") { '`' } else { '"' };
+        let made = format!("CREATE TABLE things (\"Id\" INTEGER NOT NULL PRIMARY KEY, \"Note\" {ty})");
+        backend.connect().await?.script(&made.replace('"', &quote.to_string())).await?;
+        let with = |ty: T| {
+            let note = ColumnDef::new("Note", ty);
+            let note = if ty == T::Decimal { note.precision(9, 2) } else { note };
+            catalog(things().column(if ty == T::StringFixedLength { note.length(9) } else { note }))
+        };
+        let options = DiffOptions::default();
+        let found = database_differences(&*backend, &with(of), &options).await?;
+        for (up, nullable) in [(true, false), (false, true)] {
+            run(&*backend, &found, up).await?;
+            let report = tables(&mut backend.connect().await?, &*backend).await?;
+            let note = report.tables[0].column("Note").ok_or("no column")?;
+            assert_eq!((note.engine_type.as_str(), note.nullable), (ty, nullable), "{engine}: {found:#?}");
+        }
+        let told = told(&database_differences(&*backend, &with(other), &options).await?);
+        let name = ty.split('(').next().unwrap_or(ty);
+        assert!(told.iter().any(|one| one.contains(name)), "{engine}: {told:?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
