@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use isogloss::OrmError;
 use isogloss::blocking::{DataDao, DataViewDao, ObjectDao, ObjectViewDao, Orm, Session};
-use isogloss::entity::{Linked as _, insert, linked, update};
+use isogloss::entity::{insert, linked, update};
 use isogloss::expr::Value;
 use isogloss::prelude::*;
 use isogloss::session::{RetryOptions, SessionError};

@@ -410,9 +410,14 @@ async fn writes_return_rows_of_any_struct() {
         match orders.insert_from_returning(insert(columns, copy), written).await {
             Ok(copied) => {
                 assert_eq!(copied, [Written { id: 13, twice: 500.into(), is_dear: Some(true), next: None }]);
-                let deleted = expr!(|o: Order| (o.id, o.amount - 50, o.status.max(2)));
+                let buyer = query!(|c: Customer| c.filter(c.id == 2).select(c.name));
+                let deleted = expr!(|o: Order| (o.id, o.amount - 50, o.status.max(2), buyer));
                 let deleted = orders.delete_returning(expr!(|o: Order| o.id == 13), deleted).await?;
-                assert_eq!(deleted, [(13, 200.into(), 2)]);
+                assert_eq!(deleted, [(13, 200.into(), 2, Some("Bob".to_owned()))]);
+                let buyer =
+                    expr!(|o: Order| (o.id, query!(|c: Customer| c.filter(c.id == o.customer_id).select(c.name))));
+                let deleted = orders.delete_returning(expr!(|o: Order| o.id == 3), buyer).await?;
+                assert_eq!(deleted, [(3, Some("Bob".to_owned()))]);
             }
             Err(error) => assert!(error.to_string().contains("RETURNING"), "{error}"),
         }
