@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test stops where it fails")]
 #![allow(clippy::print_stdout, missing_docs, dead_code, reason = "a test says what they are for")]
 
+#[cfg(all(feature = "mysql", feature = "oracle", feature = "sqlserver"))]
 mod constraints;
 #[path = "../support/money.rs"]
 mod money;
