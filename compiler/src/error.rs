@@ -33,8 +33,8 @@ pub enum ErrorKind {
     #[error("unknown property `{property}` on {owner}")]
     UnknownProperty { property: String, owner: String, near: Option<String> },
     #[error(
-        "the column `{property}` is of `{entity}`, and stands for one of `{table}`: use `{table}`'s, or give the alias of \
-         a table of `{entity}`"
+        "the column `{property}` belongs to `{entity}`, and would be read as that of `{table}`: use `{table}`'s, or give the \
+         alias of a table of `{entity}`"
     )]
     OtherEntity {
         /// The name of the property.

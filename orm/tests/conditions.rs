@@ -406,7 +406,7 @@ fn a_tree_remembers_the_entity_of_a_column() {
         let error = compiler.compile(&query, &POSTGRES).unwrap_err().to_string();
         assert!(error.starts_with(says), "{error}");
     };
-    let of_order = "the column `Id` is of `User`, and stands for one of `Order`: ";
+    let of_order = "the column `Id` belongs to `User`, and would be read as that of `Order`: ";
     refused(from("Order").filter(User::ID.eq(1)), of_order);
     refused(from("Order").order_by([User::ID.desc()]), of_order);
     refused(from("Order").filter(expr!(|u: User| u.id == 1)), of_order);

@@ -19,8 +19,8 @@ pub struct Name(Text);
 
 /// A property as a program names it by a constant: by its entity, too.
 ///
-/// A [`Name`] of it remembers the entity, and resolving refuses it on rows of another one. Neither equality nor JSON has
-/// regard to that: it keeps a program from a mistake, and means nothing of its own.
+/// A [`Name`] of it remembers the entity, and compiling refuses it where it would be read as a column of another one. Equality
+/// and JSON ignore the entity: it serves this check only.
 ///
 /// ```
 /// use isogloss_compiler::expr::{ColumnName, Name};
@@ -36,7 +36,7 @@ pub struct ColumnName {
     pub name: &'static str,
 }
 
-/// Of the size of either: a tree has many.
+/// No larger than a `CompactString`, as trees have many names.
 #[derive(Clone)]
 enum Text {
     Own(CompactString),

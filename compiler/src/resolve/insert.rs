@@ -1,7 +1,6 @@
 //! INSERT and upsert.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::dialect::{Feature, Proposed};
@@ -387,20 +386,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         self.a_key_has_a_place(written, &keys).at("Target").at("Conflict")?;
         let names = self.cx.target.dialect().upsert_names(written.name);
-        let proposed = self.proposed(columns, names.proposed);
+        let proposed = Src { rows_of: Some(written.id), ..self.proposed(columns, names.proposed) };
         let existing = names.existing.unwrap_or(written.name);
         let SrcKind::Entity { id, entity, texts, args, joins, .. } = written.source.kind else {
             return Err(bad(word, written.entity, "it has no table".into()));
         };
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Alias, args, joins };
-        let own = Src {
-            alias: written.source.alias,
-            quoted: existing,
-            kind,
-            used: Cell::new(0),
-            missing: Cell::new(false),
-            off: written.source.off,
-        };
+        let own = Src { off: written.source.off, ..Src::new(written.source.alias, existing, kind) };
         let mut scope = NameScope::of(std::slice::from_ref(&own), None);
         scope.proposed = Some(&proposed);
         let sets = match &node.action {

@@ -56,6 +56,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             && property.alias.is_none()
             && let Some(item) = self.label(scope, property.name.as_str())?
         {
+            scope::of_item(self.cx, scope, property, &item)?;
             return Ok(item);
         }
         scope::property(self.cx, scope, property)

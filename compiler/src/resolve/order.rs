@@ -86,10 +86,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         beside: Option<&NameScope<'_, 'a>>,
     ) -> Result<(Src<'a>, Source<'a, 'e>)> {
         let columns = self.visible_columns(building)?;
+        let is_whole = building.items.is_none() && building.set.is_none() && building.group.is_empty();
+        let rows_of = match &*building.sources {
+            [source] if is_whole => source.entity(),
+            _ => None,
+        };
         let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias, beside)?;
-        let kind = SrcKind::Columns(columns);
-        let source = Src::new(alias, quoted, kind);
+        let source = Src { rows_of, ..Src::new(alias, quoted, SrcKind::Columns(columns)) };
         Ok((source, Source::Derived { query, alias: quoted }))
     }
 

@@ -23,12 +23,22 @@ pub(crate) struct Src<'a> {
     pub(crate) missing: Cell<bool>,
     /// The named filters that it does without.
     pub(crate) off: &'a [FilterOff],
+    /// The entity whose rows a derived table has, if they are whole.
+    pub(crate) rows_of: Option<EntityId>,
 }
 
 impl<'a> Src<'a> {
     /// A source of which nothing is used yet.
     pub(crate) fn new(alias: &'a str, quoted: &'a str, kind: SrcKind<'a>) -> Self {
-        Self { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[] }
+        Self { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[], rows_of: None }
+    }
+
+    /// The entity whose rows it has.
+    pub(super) fn entity(&self) -> Option<EntityId> {
+        match self.kind {
+            SrcKind::Entity { id, .. } => Some(id),
+            SrcKind::Columns(_) => self.rows_of,
+        }
     }
 
     /// Whether it is a table without an alias of the query's, and its entity has that name.
@@ -142,21 +152,50 @@ pub(crate) fn property<'a, 'e>(
 /// Checks a column that was found in a source: where the program has named the column of an entity, it is of that one.
 #[inline]
 fn of_source<'a, 'e>(cx: &Cx<'a, 'e>, source: &Src<'a>, name: &Name, found: Scalar<'a, 'e>) -> Result<Scalar<'a, 'e>> {
-    match (name.entity(), &source.kind) {
-        (Some(of), SrcKind::Entity { entity, .. }) if entity.name != *of => {
-            of_table(cx, entity, of, name).map(|()| found)
-        }
+    match (name.entity(), source.entity()) {
+        (Some(_), Some(id)) => of_entity(cx, id, name).map(|()| found),
         _ => Ok(found),
+    }
+}
+
+/// Checks a name that an item of a select list has: where the item is a column under its own name, it is the column that was
+/// named.
+#[inline]
+pub(super) fn of_item<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    scope: &NameScope<'_, 'a>,
+    name: &PropertyExpr,
+    item: &Scalar<'a, 'e>,
+) -> Result<()> {
+    let is_column = |column: &Column| matches!(item.kind, ScalarKind::Column(_)) && column.name == name.name;
+    if name.name.entity().is_none() || !item.column.is_some_and(is_column) {
+        return Ok(());
+    }
+    match property(cx, scope, name) {
+        Err(error) if matches!(error.kind(), ErrorKind::OtherEntity { .. }) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the column of an entity, where the program has named one, is of that entity.
+#[inline]
+pub(super) fn of_entity(cx: &Cx<'_, '_>, id: EntityId, name: &Name) -> Result<()> {
+    match name.entity() {
+        Some(of) if cx.target.catalog().get(id).name != *of => of_table(cx, id, of, name),
+        _ => Ok(()),
     }
 }
 
 /// Checks that an entity, which has another name, is of one table with the entity whose column is named, as a view is.
 #[inline(never)]
-fn of_table(cx: &Cx<'_, '_>, entity: &Entity, of: &str, name: &Name) -> Result<()> {
+fn of_table(cx: &Cx<'_, '_>, id: EntityId, of: &str, name: &Name) -> Result<()> {
     let catalog = cx.target.catalog();
-    if entity.lineage.iter().any(|id| catalog.get(*id).name == *of)
-        || catalog.entity(of).is_some_and(|(_, other)| other.table == entity.table)
-    {
+    let entity = catalog.get(id);
+    if entity.lineage.iter().any(|id| catalog.get(*id).name == *of) {
+        return Ok(());
+    }
+    let (other, found) = super::source::entity(cx.target, of)?;
+    if catalog.may_be_over(id, other) && entity.data_source == found.data_source {
         return Ok(());
     }
     let (property, table) = (name.to_string(), entity.name.to_string());
@@ -272,9 +311,7 @@ fn column_of_join<'a, 'e>(
         }
         .into());
     };
-    if let Some(of) = name.entity().filter(|of| target.name != **of) {
-        of_table(cx, target, of, name)?;
-    }
+    of_entity(cx, join.target, name)?;
     source.used.set(source.used.get() | join_bits(entity, index));
     let text = cx.dotted(quoted, cx.quoted(&[column.column.as_str()]));
     Ok(Some(Scalar {

@@ -195,7 +195,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             if twins {
                 self.one_of_that_name(building, &node.field).at("Field").at_index(index).at(step)?;
             }
-            let value = match self.output(building, names, &node.field) {
+            let value = match self.output(building, parent, names, &node.field).at("Field").at_index(index).at(step)? {
                 Some((value, of)) => {
                     place = place.max(of);
                     value
@@ -253,20 +253,23 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     fn output(
         &self,
         building: &Building<'a, 'e>,
+        parent: Option<&NameScope<'_, 'a>>,
         names: &Names<'a>,
         field: &ValueTypeExpr,
-    ) -> Option<(Scalar<'a, 'e>, Place)> {
-        let ValueTypeExpr::Property(property) = field else { return None };
+    ) -> Result<Option<(Scalar<'a, 'e>, Place)>> {
+        let ValueTypeExpr::Property(property) = field else { return Ok(None) };
         if property.alias.is_some() {
-            return None;
+            return Ok(None);
         }
         let name = property.name.as_str();
         if let Some((_, columns)) = building.set {
-            let column = scope::find_column(self.cx, columns, name)?;
-            return Some((column.by_name(self.cx), Place::Rows));
+            let column = scope::find_column(self.cx, columns, name);
+            return Ok(column.map(|column| (column.by_name(self.cx), Place::Rows)));
         }
-        let item = building.items.as_ref()?.get(names.find(name)?)?;
-        Some((item.value, item.place))
+        let item = building.items.as_ref().zip(names.find(name)).and_then(|(items, place)| items.get(place));
+        let Some(item) = item else { return Ok(None) };
+        scope::of_item(self.cx, &NameScope::of(&building.sources, parent), property, &item.value)?;
+        Ok(Some((item.value, item.place)))
     }
 
     /// The columns of a select's result.

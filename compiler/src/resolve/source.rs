@@ -87,7 +87,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let quoted = self.cx.target.main_alias();
             let kind = SrcKind::Entity { id, entity, texts, style: Style::Main, args, joins: &[] };
             let off = table.map_or(&[][..], |table| &table.filters_off);
-            let source = Src { alias: MAIN, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off };
+            let source = Src { off, ..Src::new(MAIN, quoted, kind) };
             return Ok((source, Source::Table { name, alias: Some(quoted) }));
         }
         let (alias, quoted) = self.table_alias(table.and_then(|t| t.alias.as_ref()), parent)?;

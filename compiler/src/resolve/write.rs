@@ -115,8 +115,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let kind = SrcKind::Entity { id, entity, texts, style: Style::Bare(name), args, joins: &[] };
         let alias = table.alias.as_ref().map_or("T0", |alias| alias.as_str());
         let off = &table.filters_off;
-        let source =
-            Src { alias: self.cx.str(alias), quoted: name, kind, used: Cell::new(0), missing: Cell::new(false), off };
+        let source = Src { off, ..Src::new(self.cx.str(alias), name, kind) };
         self.written = Some(id);
         self.written_name = name;
         self.cx.writes = true;
@@ -185,6 +184,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         else {
             return Err(super::scope::unknown_in(&written.source, name.as_str()));
         };
+        super::scope::of_entity(self.cx, written.id, name)?;
         if column.computed.is_some() || !column.mode.contains(mode) {
             return Err(bad(word, written.entity, format!("`{name}` is not written by it")));
         }

@@ -272,7 +272,8 @@ impl<'e> Shape<'e> {
         }
     }
 
-    /// Writes a name, to the letter. That of an entity's column is where the program has it: no length has its first bit.
+    /// Writes a name, to the letter. A column's name is written as its address with the top bit set, so that it differs from every
+    /// length.
     #[inline(never)]
     pub(crate) fn name(&mut self, name: &Name) {
         match name.column() {

@@ -11,7 +11,7 @@ use isogloss_driver::{Flow, FromRow, Layout, Row, RowSink};
 
 use super::access::Access;
 use super::entity::has_key;
-use super::rows::in_row;
+use super::rows::driver_error_in_row;
 use crate::context::Opened;
 use crate::entity::Entity;
 use crate::session::Purpose;
@@ -110,7 +110,7 @@ impl<T: FromRow + Send + 'static> RowSink for Only<T> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         if self.row.is_none() {
             let row = T::from_next_row(row, &mut self.layout);
-            self.row = Some(row.map_err(|error| in_row(error, self.name, 1))?);
+            self.row = Some(row.map_err(|error| driver_error_in_row(error, self.name, 1))?);
         }
         Ok(Flow::More)
     }

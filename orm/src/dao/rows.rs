@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use futures_core::Stream;
 use isogloss_compiler::expr::Name;
-use isogloss_compiler::{Compiled, Target};
+use isogloss_compiler::{Compiled, Request, Target};
 use isogloss_driver::{Error, Flow, Layout, ReadRow, Row, RowSink};
 
 use super::access::{Access, leased};
@@ -19,8 +19,8 @@ const MOST_ROOM: usize = 128;
 
 /// The rows that a search will return. The query runs when one of the methods is awaited.
 ///
-/// Once the data source is open, `{:?}` shows the SQL that it would be given, and `{:#?}`, which `dbg!` takes, shows it in
-/// several lines. Values are placeholders there.
+/// Once the data source is open, `{:?}` shows the SQL that it would be given, with placeholders for values, and `{:#?}`, which
+/// `dbg!` takes, shows it in several lines. Before, it shows what is searched, with its values.
 #[doc(alias = "EnumerableResult")]
 #[must_use = "nothing is asked until it is awaited: `.all().await`"]
 pub struct Rows<T, R = Layout> {
@@ -74,7 +74,7 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> Rows<T, R> {
             let statement = self.compile(lease.target())?.into_owned();
             OrmResult::Ok((lease, statement))
         };
-        crate::session::rows(open, reader, move |error, number| of_row(error, name.as_str(), number))
+        crate::session::rows(open, reader, move |error, number| error_in_row(error, name.as_str(), number))
     }
 
     async fn lease(&self) -> OrmResult<Lease> {
@@ -84,8 +84,11 @@ impl<T: Send + 'static, R: ReadRow<T> + Clone + Sync> Rows<T, R> {
 
 impl<T, R> Rows<T, R> {
     fn compile(&self, target: &Target) -> OrmResult<Compiled<'_>> {
-        let request = self.search.request(self.root.as_str(), &self.args);
-        self.session.compile(target, self.search.statement()?, request)
+        self.session.compile(target, self.search.statement()?, self.request())
+    }
+
+    fn request(&self) -> Request<'_> {
+        self.search.request(self.root.as_str(), &self.args)
     }
 
     /// The statement, if its dialect is known without a connection.
@@ -93,7 +96,8 @@ impl<T, R> Rows<T, R> {
         let context = self.session.context();
         let (_, model) = named(context.catalog(), self.root.as_str())?;
         let Some(opened) = context.data_source_of(model)?.known() else { return Ok(None) };
-        Ok(Some(self.compile(&opened.target)?.into_owned()))
+        let statement = self.session.compile_shown(&opened.target, self.search.statement()?, self.request())?;
+        Ok(Some(statement.into_owned()))
     }
 }
 
@@ -123,7 +127,7 @@ struct Gathered<T, R> {
 impl<T: Send + 'static, R: ReadRow<T>> RowSink for Gathered<T, R> {
     fn row(&mut self, row: &dyn Row) -> isogloss_driver::Result<Flow> {
         let number = self.rows.len() as u64 + 1;
-        self.rows.push(self.reader.read(row).map_err(|error| in_row(error, self.name.as_str(), number))?);
+        self.rows.push(self.reader.read(row).map_err(|error| driver_error_in_row(error, self.name.as_str(), number))?);
         Ok(if self.rows.len() < self.most { Flow::More } else { Flow::Enough })
     }
 
@@ -133,15 +137,15 @@ impl<T: Send + 'static, R: ReadRow<T>> RowSink for Gathered<T, R> {
 }
 
 /// The error of a row that does not fit, with its number.
-pub(super) fn in_row(error: Error, name: &str, number: u64) -> Error {
+pub(super) fn driver_error_in_row(error: Error, name: &str, number: u64) -> Error {
     let message = format!("row {number} of `{name}`: {}", error.message());
     Error::new(error.kind(), message).with_source(error)
 }
 
-fn of_row(error: OrmError, name: &str, number: u64) -> OrmError {
+fn error_in_row(error: OrmError, name: &str, number: u64) -> OrmError {
     match error {
         OrmError::Driver { data_source, error } if error.kind() == isogloss_driver::ErrorKind::Decode => {
-            OrmError::Driver { data_source, error: in_row(error, name, number) }
+            OrmError::Driver { data_source, error: driver_error_in_row(error, name, number) }
         }
         other => other,
     }

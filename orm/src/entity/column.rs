@@ -83,13 +83,17 @@ impl<E, T> Column<E, T> {
     /// The column as a node of the tree.
     #[must_use]
     pub fn prop(self) -> PropertyExpr {
-        let name = match self.name {
+        match self.alias {
+            Some(alias) => prop_of(Name::from_static(alias), self.node_name()),
+            None => prop(self.node_name()),
+        }
+    }
+
+    /// The name of the property, which remembers the entity.
+    pub(super) const fn node_name(self) -> Name {
+        match self.name {
             Named::Column(column) => Name::of_column(column),
             Named::Item(name) => Name::from_static(name),
-        };
-        match self.alias {
-            Some(alias) => prop_of(Name::from_static(alias), name),
-            None => prop(name),
         }
     }
 }

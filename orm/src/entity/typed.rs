@@ -205,13 +205,13 @@ impl<E, T> From<FunctionExpr> for Typed<E, T> {
 /// The property that an assignment writes.
 #[derive(Debug)]
 pub struct Property<E> {
-    name: &'static str,
+    name: Name,
     of: PhantomData<fn() -> E>,
 }
 
 impl<E> From<Property<E>> for Name {
     fn from(property: Property<E>) -> Self {
-        Name::from_static(property.name)
+        property.name
     }
 }
 
@@ -223,7 +223,7 @@ impl<E, T: Field> Column<E, T> {
     where
         E: Takes<V::Entity>,
     {
-        (Property { name: self.name(), of: PhantomData }, value.operand())
+        (Property { name: self.node_name(), of: PhantomData }, value.operand())
     }
 }
 

@@ -47,7 +47,8 @@
 //! # NULL
 //!
 //! A comparison with NULL is neither true nor false, as in SQL: `!=`, `!`, lists and methods of texts leave those rows out.
-//! With a NULL in its list or query, NOT IN is true of no row: behind a `!` and in `not_in` the compiler refuses `Option`s there.
+//! With a NULL in its list or query, NOT IN is true of no row: in `not_in`, and behind a `!` that is written in the same `expr!`,
+//! `Option`s do not compile there.
 //! Expressions that look at `None` and `Some` decide as in Rust: `matches!`, `match`, `is_some_and`, `is_none_or`, `map_or`.
 //!
 //! ```

@@ -128,6 +128,16 @@ impl Session {
         Ok(compiled)
     }
 
+    /// Compiles a statement that is shown and not run, so that nothing is logged of it.
+    pub(crate) fn compile_shown<'e>(
+        &'e self,
+        target: &Target,
+        statement: impl Into<StatementRef<'e>>,
+        request: Request<'e>,
+    ) -> OrmResult<Compiled<'e>> {
+        Ok(target.compile_with(statement, &self.request(request), Buffers::default())?)
+    }
+
     /// Compiles a look at a table whatever the scope says, and whether it has one. What it finds is not shown to anybody.
     pub(crate) fn compile_unscoped(
         &self,

@@ -59,7 +59,14 @@ fn lists(list: Vec<Option<i32>>) {
     let _ = expr!(|o: Order| !list.contains(&o.pieces));
     let _ = expr!(|o: Order| !(o.id > 3 && [2, o.given].contains(&o.pieces)));
     let _ = expr!(|o: Order| !(o.id > 3 || o.pieces.is_in(query!(|x: Order| x.select(x.given)))));
+    let _ = expr!(|o: Order| !(if o.id > 3 { list.contains(&o.pieces) } else { o.id > 1 }));
+    let _ = expr!(|o: Order| o.given.is_some_and(|given| list.contains(&given)));
+    let _ = expr!(|o: Order| !{
+        let pieces = o.pieces;
+        list.contains(&pieces)
+    });
     // Elsewhere these are conditions as any.
+    let _ = expr!(|o: Order| !o.pieces.not_in(list) && !exists::<Order>(|x| list.contains(&x.pieces)));
     let _ = expr!(|o: Order| list.contains(&o.pieces) && !!o.pieces.is_in([1, o.given]) && !!o.pieces.is_in(vec![Some(1)]));
 }
 

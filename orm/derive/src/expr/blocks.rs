@@ -58,6 +58,7 @@ impl Rewriter {
     }
 
     pub(super) fn if_else(&mut self, branch: &ExprIf) -> TokenStream {
+        let negated = std::mem::take(&mut self.negated);
         let (ops, of) = (self.ops(branch.if_token), self.of(branch.if_token));
         let span = branch.if_token.span;
         let Some((_, otherwise)) = &branch.else_branch else {
@@ -77,9 +78,9 @@ impl Rewriter {
                 }
             }
             let condition = &branch.cond;
-            let then = self.arm(&branch.then_branch, |this, expr| this.rust_arm(expr, conditions));
+            let then = self.arm(&branch.then_branch, |this, expr| this.rust_arm(expr, conditions, negated));
             self.scope.reset(mark);
-            let otherwise = self.rust_arm(otherwise, conditions);
+            let otherwise = self.rust_arm(otherwise, conditions, negated);
             return quote_spanned!(span=> if #condition { #then } else { #otherwise });
         }
         if let Expr::Let(found) = &*branch.cond {
@@ -90,8 +91,8 @@ impl Rewriter {
         }
         let condition = self.condition(&branch.cond);
         if conditions {
-            let then = self.arm(&branch.then_branch, Self::logic);
-            let otherwise = self.logic(otherwise);
+            let then = self.arm(&branch.then_branch, |this, expr| this.logic(expr, negated));
+            let otherwise = self.logic(otherwise, negated);
             return quote_spanned!(span=> #ops::case::<#of, _, _, _>(#condition, #then, #otherwise));
         }
         let then_touches = self.touches(&branch.then_branch);
@@ -108,20 +109,21 @@ impl Rewriter {
         }
     }
 
-    /// A condition as a predicate.
-    pub(super) fn logic(&mut self, expr: &Expr) -> TokenStream {
+    /// A condition as a predicate, which may stand behind a `!`.
+    pub(super) fn logic(&mut self, expr: &Expr, negated: bool) -> TokenStream {
         let (ops, of) = (self.ops(expr), self.of(expr));
-        let condition = match bare(expr) {
-            Expr::Block(block) => return self.block(&block.block, Self::logic),
-            other => self.condition(other),
-        };
+        if let Expr::Block(block) = bare(expr) {
+            return self.block(&block.block, |this, last| this.logic(last, negated));
+        }
+        self.negated = negated;
+        let condition = self.condition(expr);
         quote_spanned!(expr.span()=> #ops::logic::<#of, _>(#condition))
     }
 
     /// An arm of which Rust chooses one: all are of one type.
-    pub(super) fn rust_arm(&mut self, expr: &Expr, conditions: bool) -> TokenStream {
+    pub(super) fn rust_arm(&mut self, expr: &Expr, conditions: bool, negated: bool) -> TokenStream {
         match (bare(expr), conditions) {
-            (_, true) => self.logic(expr),
+            (_, true) => self.logic(expr, negated),
             (Expr::Block(block), false) => self.block(&block.block, Self::lifted),
             (other, false) => self.lifted(other),
         }

@@ -135,7 +135,7 @@ impl Rewriter {
         let ops = self.ops(&call.method);
         let ExprMethodCall { receiver, method, args, .. } = call;
         // Whether NULL in a list would make the condition true of nothing.
-        let negated = std::mem::take(&mut self.negated) || method == "not_in";
+        let negated = std::mem::take(&mut self.negated) != (method == "not_in");
         if method == "contains"
             && let (1, Some(item)) = (args.len(), args.first())
         {
@@ -229,7 +229,8 @@ impl Rewriter {
         let receiver = self.value(receiver);
         let mark = self.scope.mark();
         self.scope.bind(&name.ident, true);
-        let condition = self.logic(&closure.body);
+        // It is true or false, so that NULL in a list must not count as false.
+        let condition = self.logic(&closure.body, true);
         self.scope.reset(mark);
         let (known, join) = if method == "is_some_and" { ("is_not_null", "both") } else { ("is_null", "either") };
         let (known, join, of) = (Ident::new(known, method.span()), Ident::new(join, method.span()), self.of(method));
@@ -433,7 +434,7 @@ impl Rewriter {
             self.wrong(local, message);
         }
         let columns = super::columns(&self.krate, param, entity, &scope, None);
-        let condition = self.logic(&lambda.body);
+        let condition = self.logic(&lambda.body, false);
         let alias = self.scope.innermost().map(|level| level.alias.clone()).unwrap_or_default();
         self.scope.leave();
         let ops = self.ops(param);

@@ -44,9 +44,10 @@ enum Asked {
 impl Rewriter {
     /// `match value { pattern => arm, .. }`
     pub(super) fn branches(&mut self, node: &ExprMatch) -> TokenStream {
+        let negated = std::mem::take(&mut self.negated);
         let conditions = self.is_condition(&Expr::Match(node.clone()));
         if !self.touches(&node.expr) {
-            return self.rust_match(node, conditions);
+            return self.rust_match(node, conditions, negated);
         }
         let matched = self.value(&node.expr);
         let Some((last, before)) = node.arms.split_last() else {
@@ -56,16 +57,22 @@ impl Rewriter {
             return self
                 .wrong(&last.pat, "the last arm of a `match` on a column is `_ => ..`: it becomes the ELSE of CASE");
         }
-        once(&matched, |value| self.cases(value, last, before, conditions))
+        once(&matched, |value| self.cases(value, last, before, (conditions, negated)))
     }
 
     /// The arms of a `match` as one CASE, from the last one up.
-    fn cases(&mut self, value: &TokenStream, last: &Arm, before: &[Arm], conditions: bool) -> TokenStream {
+    fn cases(
+        &mut self,
+        value: &TokenStream,
+        last: &Arm,
+        before: &[Arm],
+        (conditions, negated): (bool, bool),
+    ) -> TokenStream {
         let (ops, of) = (self.ops(last), self.of(last));
         let touched = |this: &Self, arm: &Expr| conditions || this.touches(arm);
         // What is behind the arms so far, and whether it speaks of columns.
         let mut known = touched(self, &last.body);
-        let mut result = if conditions { self.logic(&last.body) } else { self.operand(&last.body) };
+        let mut result = if conditions { self.logic(&last.body, negated) } else { self.operand(&last.body) };
         for (index, arm) in before.iter().enumerate().rev() {
             let span = arm.fat_arrow_token.span();
             let (pattern, guard) = guarded(arm);
@@ -85,7 +92,7 @@ impl Rewriter {
             // The arms take their type from one that speaks of columns; if none does, from the last but one.
             let typed_before = before.get(..index).is_some_and(|rest| rest.iter().any(|arm| touched(self, &arm.body)));
             let then = match (conditions, known || is_touched || typed_before) {
-                (true, _) => self.logic(body),
+                (true, _) => self.logic(body, negated),
                 (false, true) => self.operand(body),
                 (false, false) => {
                     let then = self.operand(body);
@@ -107,7 +114,7 @@ impl Rewriter {
     }
 
     /// A `match` on a value of the program: Rust chooses the arm.
-    fn rust_match(&mut self, node: &ExprMatch, conditions: bool) -> TokenStream {
+    fn rust_match(&mut self, node: &ExprMatch, conditions: bool, negated: bool) -> TokenStream {
         let value = &node.expr;
         let mut arms = Vec::new();
         for arm in &node.arms {
@@ -123,7 +130,7 @@ impl Rewriter {
                 ));
             }
             // With its guard.
-            let (pattern, body) = (&arm.pat, self.rust_arm(&arm.body, conditions));
+            let (pattern, body) = (&arm.pat, self.rust_arm(&arm.body, conditions, negated));
             arms.push(quote_spanned!(arm.fat_arrow_token.span()=> #pattern => #body,));
             self.scope.reset(mark);
         }

@@ -14,7 +14,7 @@ pub(crate) struct Rewriter {
     /// The path of the facade.
     pub(super) krate: TokenStream,
     errors: Vec<syn::Error>,
-    /// Whether what is written next stands behind a `!`, so that what is unknown of it is no answer.
+    /// Whether what is written next stands behind a `!`, where NULL must not count as false.
     pub(super) negated: bool,
     /// Whether what is wrong is only that the body is not written to its end yet.
     pub(crate) half: bool,
@@ -323,8 +323,12 @@ impl Rewriter {
                 let operand = self.condition(&unary.expr);
                 quote_spanned!(unary.op.span()=> #ops::not(#operand))
             }
+            Expr::Block(block) if self.touches(&block.block) => self.block(&block.block, |this, last| {
+                this.negated = negated;
+                this.condition(last)
+            }),
             other => {
-                self.negated = negated && matches!(other, Expr::MethodCall(_));
+                self.negated = negated && matches!(other, Expr::MethodCall(_) | Expr::If(_) | Expr::Match(_));
                 let operand = self.operand(other);
                 self.negated = false;
                 operand

@@ -49,7 +49,7 @@ pub(super) struct Level {
     pub(super) derived: bool,
     /// Whether its columns are there: those of a query's parameters are once they are in FROM.
     pub(super) found: bool,
-    /// Whether what is written stands beside it in FROM, where nothing sees it.
+    /// Whether what is written is a joined query, which may not use the columns of this table.
     pub(super) beside: bool,
     /// The scope of the closure, whose expressions are of that.
     pub(super) scope: TokenStream,
