@@ -26,6 +26,10 @@ pub(crate) fn reported_type(ty: &str) -> String {
 
 /// A default without the escapes in its texts.
 pub(crate) fn reported_default(text: &str) -> String {
+    // Without digits it has none.
+    if text.trim().eq_ignore_ascii_case("CURRENT_TIMESTAMP(0)") {
+        return "CURRENT_TIMESTAMP".to_owned();
+    }
     let (mut out, mut open) = (String::new(), None);
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

