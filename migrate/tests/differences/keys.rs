@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, ColumnDef, ConstraintDef, TableDef};
-use isogloss_driver::ddl::Part;
+use isogloss_driver::ddl::{Ddl, Part, differences};
 use isogloss_migrate::{DiffOptions, catalog_differences, database_differences};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
@@ -105,6 +105,40 @@ async fn a_primary_key_changes_by_its_name() -> Outcome {
         }
         drop(backend);
         place.end().await?;
+    }
+    Ok(())
+}
+
+/// A name that an engine has made is another one each time, so that the key is added by it.
+#[tokio::test]
+async fn a_primary_key_gets_back_the_name_that_was_made() -> Outcome {
+    let options = DiffOptions::default();
+    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("postgres")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        // `things_pkey` is taken by another relation.
+        let made = r#"CREATE TABLE things_pkey (a int); CREATE TABLE things ("A" int PRIMARY KEY, "B" int NOT NULL); DROP TABLE things_pkey"#;
+        backend.connect().await?.script(made).await?;
+        let found = database_differences(&*backend, &keyed(None, true), &options).await?;
+        for (up, columns) in [(true, 2), (false, 1), (true, 2)] {
+            run(&*backend, &found, up).await.map_err(|error| format!("{engine}: {error}"))?;
+            let report = tables(&mut backend.connect().await?, &*backend).await?;
+            let table = &report.tables[0];
+            assert_eq!((table.primary_key.len(), table.primary_key_name.as_deref()), (columns, Some("things_pkey1")));
+        }
+        drop(backend);
+        place.end().await?;
+    }
+    let engines: [(&dyn Ddl, &str); 2] = [(&SqlServer::V2019, "PK__things__3213E83F"), (&Oracle::V19, "SYS_C0042")];
+    for (ddl, name) in engines {
+        let mut now = ddl.expected(&keyed(None, false), &options)?;
+        now.tables[0].primary_key_name = Some(name.to_owned());
+        let found = differences(ddl, &now, &keyed(None, true), &options)?;
+        let keys: Vec<_> = found.iter().filter(|one| one.part == Part::PrimaryKey).collect();
+        let [goes, comes] = keys.as_slice() else { panic!("{found:#?}") };
+        for statement in [&goes.up, &goes.down, &comes.up, &comes.down] {
+            assert!(statement[0].contains(name), "{found:#?}");
+        }
     }
     Ok(())
 }

@@ -77,12 +77,13 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Some(vec![self.spelling.drop_constraint(sql, table.primary_key_name.as_deref()?, false)])
     }
 
-    /// The statement that adds the primary key of a table, if it has one.
+    /// The statement that adds the primary key of a table, if it has one: by the name that it is dropped by, also where the engine
+    /// has made it, as it would make another one.
     fn added_key(&self, sql: &str, table: &TableReport) -> Vec<String> {
         if table.primary_key.is_empty() {
             return Vec::new();
         }
-        let name = table.primary_key_name.as_ref().filter(|_| !table.primary_key_is_made);
+        let name = table.primary_key_name.as_ref();
         let name =
             name.map(|name| format!("CONSTRAINT {} ", quoted(self.spelling, [name.as_str()]))).unwrap_or_default();
         let columns = table.primary_key.iter().map(|column| quoted(self.spelling, [column.as_str()]));
