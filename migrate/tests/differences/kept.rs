@@ -2,9 +2,11 @@
 
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
-use isogloss_driver::ddl::{Ddl, Part, asked};
+use isogloss_driver::ddl::{Ddl, Part, asked, differences};
+use isogloss_driver::introspect::{ColumnReport, TableReport};
 use isogloss_driver::{Backend, ConnectionExt as _};
 use isogloss_migrate::{DiffOptions, Difference, catalog_differences, database_differences};
+use isogloss_mysql::MySql;
 use isogloss_oracle::Oracle;
 use isogloss_sqlite::Sqlite;
 use isogloss_sqlserver::SqlServer;
@@ -157,7 +159,7 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
         for name in ["Note", "Doc", "At"] {
             let [was, is] = [table, changed].map(|table| table.column(name).unwrap());
             assert!(was.engine_type != is.engine_type || was.nullable != is.nullable, "{found:#?}");
-            let kept = |column: &isogloss_driver::introspect::ColumnReport| {
+            let kept = |column: &ColumnReport| {
                 (column.hidden, column.comment.clone(), column.collation.clone(), column.updated.clone())
             };
             assert_eq!(kept(was), kept(is), "{found:#?}");
@@ -187,6 +189,87 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
         drop(backend);
         place.end().await?;
     }
+    Ok(())
+}
+
+/// Runs what mends the differences of a table that was made by hand, and goes back; each change is looked at.
+async fn there_and_back(
+    made: &str,
+    catalog: &Catalog,
+    look: impl Fn(&TableReport, &TableReport, &[Difference]),
+) -> Outcome {
+    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        backend.connect().await?.script(made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?;
+        let found = database_differences(&*backend, catalog, &DiffOptions::default()).await?;
+        run(&*backend, &found, true).await?;
+        let after = tables(&mut backend.connect().await?, &*backend).await?;
+        look(&before.tables[0], &after.tables[0], &found);
+        let left = told(&database_differences(&*backend, catalog, &DiffOptions::default()).await?);
+        assert_eq!(left, [""; 0], "{found:#?}");
+        run(&*backend, &found, false).await?;
+        let back = tables(&mut backend.connect().await?, &*backend).await?;
+        assert_eq!(back.tables, before.tables, "{found:#?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// MySQL and MariaDB take no `CURRENT_TIMESTAMP` of other digits than the column has.
+#[tokio::test]
+async fn a_column_gets_the_time_of_an_update_with_its_own_digits() -> Outcome {
+    let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, \
+                At DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), \
+                Seen DATETIME NULL ON UPDATE CURRENT_TIMESTAMP)";
+    let finer = |column: ColumnDef| column.time_precision(6);
+    let at = finer(ColumnDef::new("At", T::DateTime2)).default_sql("CURRENT_TIMESTAMP(6)");
+    let table = things().column(at).column(finer(ColumnDef::new("Seen", T::DateTime2)).nullable());
+    there_and_back(made, &catalog(table), |_, after, found| {
+        for name in ["At", "Seen"] {
+            let column = after.column(name).unwrap();
+            let updated = column.updated.as_ref().map(|text| text.to_lowercase());
+            assert_eq!(
+                (column.engine_type.as_str(), updated.as_deref()),
+                ("datetime(6)", Some("current_timestamp(6)")),
+                "{found:#?}"
+            );
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_generated_column_keeps_what_a_catalog_does_not_say() -> Outcome {
+    let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, Place INT NULL, \
+                Note VARCHAR(20) COLLATE utf8mb4_unicode_ci GENERATED ALWAYS AS (CONCAT(Place, 'x')) STORED INVISIBLE COMMENT 'by hand')";
+    let note = ColumnDef::new("Note", T::String).length(20).computed("CONCAT({Place}, 'x')").comment("by a catalog");
+    let table = things().column(ColumnDef::new("Place", T::Int32).nullable()).column(note);
+    there_and_back(made, &catalog(table), |before, after, found| {
+        let [was, is] = [before, after].map(|table| table.column("Note").unwrap().clone());
+        assert_eq!(is.comment.as_deref(), Some("by a catalog"), "{found:#?}");
+        assert!(was.hidden && was.stored && was.collation.is_some(), "{was:?}");
+        let mut was = was;
+        was.comment.clone_from(&is.comment);
+        assert_eq!(is, was, "{found:#?}");
+    })
+    .await?;
+
+    // One of MySQL that is never NULL, which MariaDB has not, and one that is made anew.
+    let of = |text: &str| {
+        let twice = ColumnDef::new("Twice", T::String).length(9).computed(text).comment("by a catalog");
+        catalog(things().column(twice))
+    };
+    let mut now = MySql::V8_4.expected(&of("{Id} * 2"), &DiffOptions::default())?;
+    let column = now.tables[0].columns.iter_mut().find(|column| column.name == "Twice").ok_or("no column")?;
+    (column.nullable, column.stored, column.hidden, column.comment) = (false, true, true, None);
+    column.collation = Some("utf8mb4_bin".to_owned());
+    let found = differences(&MySql::V8_4, &now, &of("{Id} * 2"), &DiffOptions::default())?;
+    let line = "`Twice` VARCHAR(9) COLLATE utf8mb4_bin GENERATED ALWAYS AS (`Id` * 2) STORED NOT NULL INVISIBLE";
+    let modify = format!("ALTER TABLE `things` MODIFY COLUMN {line}");
+    assert_eq!((&found[0].up, &found[0].down), (&vec![format!("{modify} COMMENT 'by a catalog'")], &vec![modify]));
     Ok(())
 }
 
