@@ -308,3 +308,19 @@ async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
     }
     Ok(())
 }
+
+/// A text of Oracle whose length is one in bytes holds fewer characters than the catalog says.
+#[test]
+fn a_length_in_bytes_is_none_in_characters() -> Outcome {
+    let options = DiffOptions::default();
+    for (length, up) in [(50, &[r#"ALTER TABLE "things" MODIFY ("Note" VARCHAR2(50 CHAR))"#][..]), (4_000, &[])] {
+        let wanted = catalog(things().column(ColumnDef::new("Note", T::String).length(length)));
+        let mut now = Oracle::V19.expected(&wanted, &options)?;
+        let note = now.tables[0].columns.iter_mut().find(|column| column.name == "Note").ok_or("no column")?;
+        note.engine_type = format!("VARCHAR2({length} BYTE)");
+        let found = differences(&Oracle::V19, &now, &wanted, &options)?;
+        let ups: Vec<&str> = found.iter().flat_map(|one| &one.up).map(String::as_str).collect();
+        assert_eq!(ups, up, "{found:#?}");
+    }
+    Ok(())
+}

@@ -5,7 +5,7 @@ use isogloss_compiler::model::ColumnMode;
 
 use super::super::draft::Draft;
 use super::super::spelling::Spelling;
-use super::{Diff, plain_default};
+use super::{Diff, plain_default, squeezed};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, PortableType, TableReport};
 
@@ -97,7 +97,15 @@ impl<'d, S: Spelling> Diff<'d, S> {
 /// Whether introspection takes the type of a column for that of the catalog's, so that what is made from a database fits it. It may
 /// hold fewer values: `mediumint` is `Int32`.
 fn fits(now: &ColumnReport, wanted: &ColumnReport) -> bool {
-    now.portable.is_some_and(|ty| Some(ty.sized().unwrap_or(PortableType::new(ty.ty))) == wanted.portable)
+    let is_shorter = counts_bytes(now) && !counts_bytes(wanted);
+    !is_shorter && now.portable.is_some_and(|ty| Some(ty.sized().unwrap_or(PortableType::new(ty.ty))) == wanted.portable)
+}
+
+/// Whether the length of a text is one in bytes, as Oracle takes it by itself: it holds fewer characters, unless it is the longest that
+/// there is.
+fn counts_bytes(column: &ColumnReport) -> bool {
+    let is_limited = column.portable.is_some_and(|ty| ty.length.is_some_and(|length| length < 4_000));
+    is_limited && squeezed(&column.engine_type).ends_with(" byte)")
 }
 
 fn is_computed(column: &ColumnReport) -> bool {
