@@ -213,6 +213,10 @@ impl Spelling for MySql {
         false
     }
 
+    fn refers_beside(&self) -> bool {
+        true
+    }
+
     /// Since 8.0.29 for a column at any place.
     fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
         alter::impact(change, from, to, self.version() >= (8, 0, 29))

@@ -193,6 +193,12 @@ pub trait Spelling: Dialect {
         false
     }
 
+    /// Whether a foreign key looks for a table without a schema in that of its own table, and not where statements look.
+    fn refers_beside(&self) -> bool {
+        inherit!(self.refers_beside());
+        false
+    }
+
     /// Whether a primary key has a name, by which it is dropped.
     fn names_keys(&self) -> bool {
         inherit!(self.names_keys());
