@@ -8,7 +8,7 @@ use super::super::draft::Draft;
 use super::super::spelling::{Spelling, quoted};
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{CheckReport, ForeignKeyReport, Introspection, TableReport};
+use crate::introspect::{CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// The primary key, which goes before columns change and comes behind. Its statements are for an engine that knows it by a name,
@@ -190,10 +190,13 @@ impl<'d, S: Spelling> Diff<'d, S> {
         format!("ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({})", check.condition)
     }
 
-    /// The statements that drop a check of a table that is there, and add it again. One that is part of a column is said with it.
-    fn check_statements(&self, pair: &Pair<'_>, check: &CheckReport) -> [String; 2] {
-        let mut columns =
-            pair.now.columns.iter().filter(|column| check.of_column && self.same(&column.name, &check.name));
+    /// The statements that drop a check of a table that is there, and add it again. One that is part of a column is said with it, as
+    /// the column is at that time: before the columns change, or when they have changed down to one of that name.
+    fn check_statements(&self, pair: &Pair<'_>, check: &CheckReport, until: Option<&str>) -> [String; 2] {
+        let named = |column: &&ColumnReport| self.same(&column.name, &check.name);
+        let changed =
+            pair.wanted.columns.iter().take_while(|column| until.is_some_and(|name| !self.same(&column.name, name)));
+        let mut columns = changed.chain(&pair.now.columns).filter(|column| check.of_column && named(column));
         let anew = |column| self.spelling.alter_column(&pair.sql, Change::Nullable, column, column)?.into_iter().next();
         match columns.next().and_then(anew) {
             Some(column) => [column.clone(), column + &within(check)],
@@ -218,9 +221,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
     pub(super) fn checks_around(&self, pair: &Pair<'_>, column: &str) -> (Vec<String>, Vec<String>) {
         let names = |check: &&CheckReport| {
             let is_own = check.of_column && self.same(&check.name, column);
-            !is_own && self.stays(pair, check) && check.condition.to_lowercase().contains(&column.to_lowercase())
+            !is_own && self.stays(pair, check) && has_word(&check.condition, column)
         };
-        let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check));
+        let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check, Some(column)));
         checks.map(|[drop, add]| (drop, add)).unzip()
     }
 
@@ -246,7 +249,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 (false, _) => told.impact = Impact::default().note("it is left alone"),
                 (true, true) => told.replaces = true,
                 (true, false) => {
-                    let [drop, add] = self.check_statements(pair, now);
+                    let [drop, add] = self.check_statements(pair, now, None);
                     (told.up, told.down) = (vec![drop], vec![add]);
                 }
             }
@@ -257,7 +260,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             told.wanted = Some(wanted.condition.clone());
             told.replaces = replaces;
             if !replaces {
-                let [drop, add] = self.check_statements(pair, wanted);
+                let [drop, add] = self.check_statements(pair, wanted, None);
                 (told.up, told.down) = (vec![add], vec![drop]);
             }
             told.impact = self.spelling.impact(Change::AddCheck, None, None).note("it fails while a row is against it");
@@ -270,6 +273,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
 /// A check as part of a column.
 pub(super) fn within(check: &CheckReport) -> String {
     format!(" CHECK ({})", check.condition)
+}
+
+/// Whether a condition may name a column: it has the name as a whole word, in small letters or large ones.
+fn has_word(condition: &str, name: &str) -> bool {
+    let (condition, name) = (condition.to_lowercase(), name.to_lowercase());
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
+    condition.match_indices(&name).any(|(at, found)| {
+        let (before, after) = (condition.get(..at), condition.get(at + found.len()..));
+        !before.is_some_and(|text| text.ends_with(is_word)) && !after.is_some_and(|text| text.starts_with(is_word))
+    })
 }
 
 /// A foreign key in a message.
