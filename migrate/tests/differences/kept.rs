@@ -3,11 +3,12 @@
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_driver::ddl::{Ddl, Part, asked, differences};
-use isogloss_driver::introspect::{ColumnReport, TableReport};
+use isogloss_driver::introspect::{ColumnReport, SchemaReport, TableReport};
 use isogloss_driver::{Backend, ConnectionExt as _};
 use isogloss_migrate::{DiffOptions, Difference, catalog_differences, database_differences};
 use isogloss_mysql::MySql;
 use isogloss_oracle::Oracle;
+use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
 use isogloss_sqlserver::SqlServer;
 
@@ -239,6 +240,95 @@ async fn a_column_gets_the_time_of_an_update_with_its_own_digits() -> Outcome {
         }
     })
     .await
+}
+
+/// Somebody may run what is said of a comment, and leave the rest.
+#[tokio::test]
+async fn a_comment_changes_nothing_else_of_its_column() -> Outcome {
+    let of = |length: u32, comment: &str| {
+        catalog(things().column(ColumnDef::new("Note", T::String).length(length).comment(comment)))
+    };
+    let (long, short) = (of(50, "before"), of(20, "after"));
+    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let options = DiffOptions::default();
+        run(&*backend, &database_differences(&*backend, &long, &options).await?, true).await?;
+        let note = async || -> Outcome<_> {
+            let report = tables(&mut backend.connect().await?, &*backend).await?;
+            let note = report.tables[0].column("Note").ok_or("no column")?;
+            Ok((note.portable.and_then(|ty| ty.length).unwrap_or_default(), note.comment.clone().unwrap_or_default()))
+        };
+        let found = database_differences(&*backend, &short, &options).await?;
+        let [comment, ty] = found.as_slice() else { panic!("{engine}: {found:#?}") };
+        assert!(ty.impact.loses_data && !comment.impact.loses_data, "{engine}: {found:#?}");
+        run(&*backend, std::slice::from_ref(comment), true).await?;
+        assert_eq!(note().await?, (50, "after".to_owned()), "{engine}: {found:#?}");
+        run(&*backend, std::slice::from_ref(comment), false).await?;
+        for (up, is) in [(true, (20, "after")), (false, (50, "before"))] {
+            run(&*backend, &found, up).await?;
+            assert_eq!(note().await?, (is.0, is.1.to_owned()), "{engine}: {found:#?}");
+        }
+        drop(backend);
+        place.end().await?;
+    }
+    // A column that is made anew gets it at the same time.
+    let of = |text: &str, comment: Option<&str>| {
+        let twice = ColumnDef::new("Twice", T::Int32).computed(text);
+        catalog(things().column(comment.into_iter().fold(twice, ColumnDef::comment)))
+    };
+    let found = catalog_differences(
+        &Postgres::V15,
+        &of("{Id} * 2", None),
+        &of("{Id} + {Id}", Some("both")),
+        &DiffOptions::default(),
+    )?;
+    let comments = found.iter().flat_map(|one| &one.up).filter(|sql| sql.contains("COMMENT ON")).count();
+    assert_eq!((found.len(), comments), (1, 1), "{found:#?}");
+    Ok(())
+}
+
+/// MariaDB says the check of a column with the column, which may have changed by then, or is to change later.
+#[tokio::test]
+async fn a_check_is_said_anew_with_its_column_as_it_is() -> Outcome {
+    // Both name `total`, which is made anew; `subtotals` does not.
+    let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, \
+                first INT NOT NULL CHECK (first > total), total INT NULL, \
+                subtotals INT NOT NULL CHECK (subtotals > 0), last INT NOT NULL CHECK (last > total))";
+    let wide = |name: &str| ColumnDef::new(name, T::Int64).default_sql("5");
+    let total = ColumnDef::new("total", T::Int32).computed("{Id} * 2");
+    let table = things().column(wide("first")).column(total).column(wide("subtotals")).column(wide("last"));
+    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        backend.connect().await?.script(made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?;
+        let wanted = catalog(table.clone());
+        let found = database_differences(&*backend, &wanted, &DiffOptions::default()).await?;
+        let total = found.iter().find(|one| one.part == Part::Generated("total".to_owned())).ok_or("no column")?;
+        assert!(!total.up.iter().any(|sql| sql.contains("subtotals")), "{total:#?}");
+        run(&*backend, &found, true).await?;
+        let mut left = database_differences(&*backend, &wanted, &DiffOptions::default()).await?;
+        // The checks are not the catalog's.
+        left.retain(|one| !one.is_only_told());
+        assert_eq!(told(&left), [""; 0], "{found:#?}");
+        let after = tables(&mut backend.connect().await?, &*backend).await?;
+        assert_eq!(after.tables[0].checks, before.tables[0].checks, "{found:#?}");
+        // Back, but for the column that is computed by now: what it was is done by hand.
+        for one in found.iter().rev().filter(|one| one.part != total.part) {
+            for sql in &one.down {
+                backend.connect().await?.script(sql).await?;
+            }
+        }
+        let back = tables(&mut backend.connect().await?, &*backend).await?;
+        let columns = |report: &SchemaReport| {
+            report.tables[0].columns.iter().filter(|column| column.name != "total").cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(columns(&back), columns(&before));
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
 }
 
 #[tokio::test]

@@ -151,13 +151,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
             (Filled::Default(a), Filled::Default(b)) if self.same_default(a, b) => {}
             _ => add(Part::Default(name()), Change::Default, filled(now), filled(wanted)),
         }
-        if now.comment != wanted.comment {
-            let text = |column: &ColumnReport| column.comment.clone().unwrap_or_default();
-            add(Part::Comment(Some(name())), Change::Comment, text(now), text(wanted));
+        // A column that is made anew gets its comment with it.
+        let is_new = found.iter().any(|told| matches!(told.part, Part::Generated(_)) && !told.up.is_empty());
+        if now.comment != wanted.comment && !is_new {
+            // Where it is said with the column, it changes nothing else: before the other changes, which say the column with it.
+            let to = ColumnReport { comment: wanted.comment.clone(), ..now.clone() };
+            let part = Part::Comment(Some(name()));
+            let told = self.altered(pair, part, Change::Comment, (now, String::new()), (&to, String::new()));
             // Where there are none, there is no difference.
-            found.pop_if(|told| told.up.is_empty() && told.impact.note.is_none());
-            if let Some(told) = found.last_mut().filter(|told| matches!(told.part, Part::Comment(_))) {
-                (told.now, told.wanted) = (now.comment.clone(), wanted.comment.clone());
+            if !told.up.is_empty() || told.impact.note.is_some() {
+                found.insert(0, Difference { now: now.comment.clone(), wanted: wanted.comment.clone(), ..told });
             }
         }
         found

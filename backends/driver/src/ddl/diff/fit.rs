@@ -98,7 +98,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
 /// hold fewer values: `mediumint` is `Int32`.
 fn fits(now: &ColumnReport, wanted: &ColumnReport) -> bool {
     let is_shorter = counts_bytes(now) && !counts_bytes(wanted);
-    !is_shorter && now.portable.is_some_and(|ty| Some(ty.sized().unwrap_or(PortableType::new(ty.ty))) == wanted.portable)
+    !is_shorter
+        && now.portable.is_some_and(|ty| Some(ty.sized().unwrap_or(PortableType::new(ty.ty))) == wanted.portable)
 }
 
 /// Whether the length of a text is one in bytes, as Oracle takes it by itself: it holds fewer characters, unless it is the longest that
