@@ -132,7 +132,7 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
 }
 
 /// A column but for its name, with what no catalog says of it.
-fn column(to: &ColumnReport) -> Option<String> {
+pub(crate) fn column(to: &ColumnReport) -> Option<String> {
     let ty = squeezed(&to.engine_type);
     let text = match &to.filled {
         Filled::Identity { .. } => format!("{} NOT NULL AUTO_INCREMENT", to.engine_type),

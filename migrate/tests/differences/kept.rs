@@ -242,6 +242,46 @@ async fn a_column_gets_the_time_of_an_update_with_its_own_digits() -> Outcome {
     .await
 }
 
+/// A column that the catalog does not have comes back with its comment, and on MySQL and MariaDB with all that is said of it.
+#[tokio::test]
+async fn a_column_that_was_dropped_comes_back_whole() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let made = match engine.split('@').next() {
+            Some("mysql") => {
+                "CREATE TABLE things (Id INTEGER PRIMARY KEY, Note VARCHAR(20) COLLATE utf8mb4_unicode_ci DEFAULT 'it''s' COMMENT 'by hand', \
+                 At DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3))"
+            }
+            Some("postgres") => {
+                r#"CREATE TABLE things ("Id" integer PRIMARY KEY, "Note" varchar(20) COLLATE "C"); COMMENT ON COLUMN things."Note" IS 'it''s'"#
+            }
+            _ => r#"CREATE TABLE things ("Id" integer PRIMARY KEY NOT NULL, "Note" varchar(20) COLLATE NOCASE)"#,
+        };
+        backend.connect().await?.script(made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?.tables;
+        let options = DiffOptions::default().drop_extra(true);
+        let found = database_differences(&*backend, &catalog(things()), &options).await?;
+        run(&*backend, &found, true).await?;
+        assert_eq!(tables(&mut backend.connect().await?, &*backend).await?.tables[0].columns.len(), 1, "{found:#?}");
+        run(&*backend, &found, false).await?;
+        let after = tables(&mut backend.connect().await?, &*backend).await?.tables;
+        let [was, is] = [&before, &after].map(|tables| tables[0].column("Note").unwrap().clone());
+        if is.collation != was.collation {
+            assert!(!engine.starts_with("mysql"));
+            let note = found[0].impact.note.clone().unwrap_or_default();
+            assert!(note.ends_with("the column comes back without its collation"), "{note}");
+        }
+        let mut was = was;
+        was.collation.clone_from(&is.collation);
+        assert_eq!(is, was, "{engine}: {found:#?}");
+        assert_eq!(after[0].column("At"), before[0].column("At"), "{engine}: {found:#?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
 /// Somebody may run what is said of a comment, and leave the rest.
 #[tokio::test]
 async fn a_comment_changes_nothing_else_of_its_column() -> Outcome {

@@ -6,7 +6,7 @@ use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, Statement, is_literal, quoted, table_ref};
 use super::constraints::within;
-use super::{Change, Diff, Pair, declared, widens};
+use super::{Change, Diff, Pair, widens};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, TableReport};
 
@@ -90,16 +90,23 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let is_addable = now.nullable && now.filled == Filled::Not || matches!(now.filled, Filled::Default(_));
         let back = match self.old {
             Some(old) => self.added(pair, old, pair.now, now).ok(),
-            None => declared(now).filter(|_| is_addable && !self.needs_constant(now)).and_then(|text| {
+            None if !is_addable || self.needs_constant(now) => None,
+            None => self.spelling.column_again(now).and_then(|text| {
                 let parts: Vec<String> = pair.parts.iter().map(ToString::to_string).collect();
                 let mut column = sea_query::ColumnDef::new(now.name.clone());
                 column.custom(text);
                 let add = Statement::AddColumn { table: table_ref(&parts)?, column: Box::new(column) };
-                Some(vec![self.spelling.spell(&add)])
+                let comment = self.spelling.comment_on(&pair.parts, Some(&now.name), None, now.comment.as_deref());
+                Some(std::iter::once(self.spelling.spell(&add)).chain(comment).collect())
             }),
         };
         match back {
-            Some(back) => told.down = back,
+            Some(back) => {
+                if now.collation.is_some() && !back.iter().any(|sql| sql.contains(" COLLATE ")) {
+                    told.impact = told.impact.note("the column comes back without its collation");
+                }
+                told.down = back;
+            }
             None if self.spelling.foreign_keys_off().is_some() => told.replaces = true,
             None => told.impact = told.impact.note("no statement brings the column back"),
         }
