@@ -72,6 +72,28 @@ async fn a_foreign_key_refers_to_the_table_of_a_schema() -> Outcome {
     Ok(())
 }
 
+/// PostgreSQL looks for a table in several schemas, of which the report's default one is the first.
+#[test]
+fn a_foreign_key_refers_to_the_table_that_is_found() -> Outcome {
+    let options = DiffOptions::default();
+    let of = |parent: &str| {
+        let up = ColumnDef::new("Up", T::Int32).column("up");
+        let child = table("Child", "app.children").column(up).constraint(ConstraintDef::new(["Up"], "Parent"));
+        Catalog::builder().table(child).table(table("Parent", parent)).build()
+    };
+    let mut now = Postgres::V15.expected(&of("public.parents")?, &options)?;
+    now.default_schema = Some("app".to_owned());
+    for (parent, left) in [("public.parents", 0), ("parents", 0), ("app.parents", 3)] {
+        let found = told(&differences(&Postgres::V15, &now, &of(parent)?, &options)?);
+        assert_eq!(
+            found.iter().filter(|one| one.contains("foreign key") || one.contains("app.parents")).count(),
+            left,
+            "{found:?}"
+        );
+    }
+    Ok(())
+}
+
 /// A table with a key of one of its columns, or of two.
 fn keyed(name: Option<&str>, two: bool) -> Catalog {
     let (of, other) = (ColumnDef::new("A", T::Int32), ColumnDef::new("B", T::Int32));

@@ -8,7 +8,7 @@ use super::super::draft::Draft;
 use super::super::spelling::{Spelling, quoted};
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableReport};
+use crate::introspect::{CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableKind, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// The primary key, which goes before columns change and comes behind. Its statements are for an engine that knows it by a name,
@@ -35,8 +35,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
             let impact = Impact::default().note("it is left alone");
             return (Some(Difference { impact, ..told() }), None);
         }
-        let refers =
-            |key: &ForeignKeyReport| self.same(&key.table, &now.name) && self.is_schema(&key.schema, &now.schema);
+        let refers = |key: &ForeignKeyReport| {
+            self.same(&key.table, &now.name) && self.is_schema(&key.schema, &now.schema, &now.name)
+        };
         let is_referred = self.now.tables.iter().flat_map(|table| &table.foreign_keys).any(refers);
         // One whose column goes, goes with it, and no column comes that is part of one.
         let is_there = |name: &String| {
@@ -171,18 +172,20 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let action = |action: &str| if at_once(action) { "NO ACTION".to_owned() } else { action.to_uppercase() };
         pairs(now) == pairs(wanted)
             && self.same(&now.table, &wanted.table)
-            && self.is_schema(&now.schema, &wanted.schema)
+            && self.is_schema(&now.schema, &wanted.schema, &wanted.table)
             && action(&now.on_delete) == action(&wanted.on_delete)
             && action(&now.on_update) == action(&wanted.on_update)
             && now.deferred == wanted.deferred
     }
 
-    /// Whether a foreign key refers to a table of the schema that the catalog says, or of the default one if it says none.
-    fn is_schema(&self, now: &str, wanted: &str) -> bool {
+    /// Whether a foreign key refers to a table of the schema that the catalog says, or of that where it is found if it says none.
+    fn is_schema(&self, now: &str, wanted: &str, table: &str) -> bool {
+        let found = || self.found(TableKind::Table, "", table);
+        let is_found = || self.is_default(now) || found().is_some_and(|found| self.same(now, &found.schema));
         // A table of SQLite refers to tables of its schema.
         self.spelling.foreign_keys_off().is_some()
             || self.same(now, wanted)
-            || self.old.is_none() && wanted.is_empty() && self.is_default(now)
+            || self.old.is_none() && wanted.is_empty() && is_found()
     }
 
     pub(super) fn added_check(&self, table: &str, check: &CheckReport) -> String {
@@ -211,7 +214,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     }
 
     /// Whether a check is that of the catalog: in a database, one without a name, or of another one, does what it is for.
-    fn is_check(&self, now: &CheckReport, wanted: &CheckReport) -> bool {
+    pub(super) fn is_check(&self, now: &CheckReport, wanted: &CheckReport) -> bool {
         let (is_named, is_same) = (self.same(&now.name, &wanted.name), now.condition == wanted.condition);
         if self.old.is_some() { is_named && is_same } else { is_named || is_same }
     }
