@@ -454,3 +454,35 @@ fn a_length_in_bytes_is_none_in_characters() -> Outcome {
     }
     Ok(())
 }
+
+/// SQLite's table that is replaced has a check once, and a key is a number of the row only if it was.
+#[tokio::test]
+async fn a_table_that_is_replaced_keeps_checks_and_keys() -> Outcome {
+    for (key, is_alias) in
+        [("PRIMARY KEY DESC", false), ("PRIMARY KEY DESC ON CONFLICT IGNORE", false), ("PRIMARY KEY", true)]
+    {
+        let place = Place::new(None).await?;
+        let backend = open(&place.url).await?;
+        let made = format!(
+            r#"CREATE TABLE things ("Id" INTEGER NOT NULL {key}, "Note" text, CONSTRAINT "by hand" CHECK ("Note" <> ''));
+               INSERT INTO things VALUES (7, 'a'), (3, 'b')"#
+        );
+        backend.connect().await?.script(&made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?.tables;
+        let wanted = things().column(ColumnDef::new("Note", T::String)).check("of_catalog", "{Note} <> ''");
+        let found = database_differences(&*backend, &catalog(wanted), &DiffOptions::default()).await?;
+        assert!(found[0].replaces, "{found:#?}");
+        for up in [true, false] {
+            run(&*backend, &found, up).await?;
+            let after = tables(&mut backend.connect().await?, &*backend).await?.tables;
+            assert_eq!(after[0].checks, before[0].checks, "{found:#?}");
+            assert_eq!(after[0].primary_key_clause, before[0].primary_key_clause, "{found:#?}");
+            let query = asked(r#"SELECT CAST("Id" = rowid AS INTEGER) FROM things ORDER BY "Id" LIMIT 1"#, &[]);
+            let (is,): (i64,) = backend.connect().await?.fetch_one(&query).await?;
+            assert_eq!(is == 1, is_alias, "{key}: {found:#?}");
+        }
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
