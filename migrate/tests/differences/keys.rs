@@ -193,6 +193,12 @@ fn primary_keys_of_catalogs() -> Outcome {
     // PostgreSQL always makes the same name, the others one that nobody knows.
     assert_eq!(ups(&Postgres::V15, None, true)?[0], r#"ALTER TABLE "things" DROP CONSTRAINT "things_pkey""#);
     assert_eq!(ups(&SqlServer::V2019, None, true)?, [""; 0]);
+    for (name, note) in [(None, true), (Some("key of it"), false)] {
+        let found = catalog_differences(&Postgres::V15, &keyed(name, false), &keyed(name, true), &options)?;
+        let told = found[0].impact.note.as_deref().unwrap_or_default();
+        let renamed = "the key of a table that was renamed has a name of before: compare with the database";
+        assert_eq!(told.contains(renamed), note, "{found:#?}");
+    }
 
     // What rows of others refer to is changed by hand.
     let parent = |key: ColumnDef| {

@@ -48,12 +48,14 @@ impl<'d, S: Spelling> Diff<'d, S> {
             return (None, Some(Difference { impact: by_hand(), ..told() }));
         };
         let (goes, comes) = (self.added_key(&pair.sql, now), self.added_key(&pair.sql, wanted));
-        let goes = (!now.primary_key.is_empty()).then(|| Difference {
-            wanted: None,
-            up: drop,
-            down: goes,
-            impact: self.spelling.impact(Change::DropIndex, None, None),
-            ..told()
+        let goes = (!now.primary_key.is_empty()).then(|| {
+            let mut impact = self.spelling.impact(Change::DropIndex, None, None);
+            // A catalog does not say by which name the engine has made it.
+            if self.old.is_some() && now.primary_key_is_made {
+                impact =
+                    impact.note("the key of a table that was renamed has a name of before: compare with the database");
+            }
+            Difference { wanted: None, up: drop, down: goes, impact, ..told() }
         });
         let comes = (!wanted.primary_key.is_empty()).then(|| {
             let mut impact =
