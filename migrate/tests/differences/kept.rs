@@ -486,3 +486,29 @@ async fn a_table_that_is_replaced_keeps_checks_and_keys() -> Outcome {
     }
     Ok(())
 }
+
+/// The digits of a text are characters, and those of a number are its value.
+#[tokio::test]
+async fn a_default_of_digits_is_a_text_where_the_column_is_one() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let options = DiffOptions::default();
+        let of = |text: &str, number: &str| {
+            let code = ColumnDef::new("Code", T::String).length(9).default_sql(text);
+            catalog(
+                things().column(code).column(ColumnDef::new("Share", T::Decimal).precision(9, 2).default_sql(number)),
+            )
+        };
+        let made = database_differences(&*backend, &of("'007'", "1.50"), &options).await?;
+        run(&*backend, &made, true).await?;
+        assert_eq!(told(&database_differences(&*backend, &of("'007'", "1.5"), &options).await?), [""; 0], "{engine}");
+        let found = database_differences(&*backend, &of("'7'", "1.5"), &options).await?;
+        assert_eq!(found.len(), 1, "{engine}: {found:#?}");
+        run(&*backend, &found, true).await?;
+        assert_eq!(told(&database_differences(&*backend, &of("'7'", "1.5"), &options).await?), [""; 0], "{engine}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}

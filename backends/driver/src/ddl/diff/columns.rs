@@ -155,7 +155,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
             // What it was filled with when it was added to a table with rows.
             (Filled::Default(a), Filled::Not) if self.old.is_none() && self.is_filler(pair.wanted, wanted, a) => {}
-            (Filled::Default(a), Filled::Default(b)) if self.same_default(a, b) => {}
+            (Filled::Default(a), Filled::Default(b)) if self.same_default(wanted, a, b) => {}
             _ => add(Part::Default(name()), Change::Default, filled(now), filled(wanted)),
         }
         // A column that is made anew gets its comment with it.
@@ -263,7 +263,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     fn is_filler(&self, table: &TableReport, column: &ColumnReport, default: &str) -> bool {
         let filler = self.filler(self.catalog, table, &column.name).ok().flatten();
-        filler.is_some_and(|filler| self.same_default(&filler, default))
+        filler.is_some_and(|filler| self.same_default(column, &filler, default))
     }
 
     /// What rows that are there get in a column of a catalog that is never NULL and has no default.

@@ -19,7 +19,7 @@ use crate::introspect::{ColumnReport, Filled, SchemaReport, TableKind, TableRepo
 
 pub(crate) use expected::expected;
 pub use types::squeezed;
-pub(crate) use types::{plain_default, widens};
+pub(crate) use types::{bare_default, plain_default, widens};
 
 /// How a table is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
