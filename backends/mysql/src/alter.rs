@@ -123,9 +123,9 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
             format!("ALTER TABLE {table} ADD COLUMN {column}"),
         ]),
         (Filled::Generated(_), Change::Comment) => modified(),
-        // A virtual column becomes none that is stored (error 3106), and which one it is, is not told.
         (Filled::Generated(_), _) => None,
         (Filled::Identity { .. }, _) => modified(),
+        // A virtual column becomes none that is stored (error 3106), and which one it is, is not told.
         _ if matches!(from.filled, Filled::Generated(_)) => None,
         _ => modified(),
     }
