@@ -119,42 +119,52 @@ pub(crate) fn literal(text: &str) -> String {
 /// All of a column is said anew, whatever changes.
 pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
     let name = QUOTES.quoted([to.name.as_str()]);
-    let comment = to.comment.as_ref().map(|text| format!(" COMMENT {}", literal(text))).unwrap_or_default();
+    let column = format!("{name} {}", column(to)?);
+    let modified = || Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {column}")]);
+    match (&to.filled, change) {
+        (Filled::Generated(_), Change::Generated) => Some(vec![
+            format!("ALTER TABLE {table} DROP COLUMN {name}"),
+            format!("ALTER TABLE {table} ADD COLUMN {column}"),
+        ]),
+        (Filled::Generated(_), Change::Comment) => modified(),
+        (Filled::Generated(_), _) => None,
+        (Filled::Identity { .. }, _) => modified(),
+        // A virtual column becomes none that is stored (error 3106), and which one it is, is not told.
+        _ if matches!(from.filled, Filled::Generated(_)) => None,
+        _ => modified(),
+    }
+}
+
+/// A column but for its name, with what no catalog says of it.
+pub(crate) fn column(to: &ColumnReport) -> Option<String> {
+    let ty = squeezed(&to.engine_type);
     let text = match &to.filled {
         Filled::Identity { .. } => format!("{} NOT NULL AUTO_INCREMENT", to.engine_type),
         Filled::Generated(_) => {
             let text = declared(to)?;
             let kept = if to.stored { "STORED" } else { "VIRTUAL" };
-            let text = format!("{name} {}{kept}{comment}", text.strip_suffix("STORED").unwrap_or(&text));
-            return match change {
-                Change::Generated => Some(vec![
-                    format!("ALTER TABLE {table} DROP COLUMN {name}"),
-                    format!("ALTER TABLE {table} ADD COLUMN {text}"),
-                ]),
-                Change::Comment => Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {text}")]),
-                _ => None,
-            };
+            // MariaDB has none that is never NULL.
+            let null = if to.nullable { "" } else { " NOT NULL" };
+            format!("{}{kept}{null}", text.strip_suffix("STORED").unwrap_or(&text))
         }
-        // A virtual column becomes none that is stored (error 3106), and which one it is, is not told.
-        _ if matches!(from.filled, Filled::Generated(_)) => return None,
         _ => declared(to)?,
     };
-    // What a catalog does not say stays as it is.
-    let is_text = ["char", "text", "enum", "set"].iter().any(|name| {
-        let ty = squeezed(&to.engine_type);
-        ty.split('(').next().is_some_and(|ty| ty.ends_with(name))
-    });
-    let collation =
-        to.collation.as_ref().filter(|_| is_text).map(|collation| format!(" COLLATE {collation}")).unwrap_or_default();
+    let is_text =
+        ty.split('(').next().is_some_and(|ty| ["char", "text", "enum", "set"].iter().any(|of| ty.ends_with(of)));
+    let collation = to.collation.as_ref().filter(|_| is_text).map(|of| format!(" COLLATE {of}")).unwrap_or_default();
     let text = match text.split_once(&to.engine_type) {
         Some(("", after)) => format!("{}{collation}{after}", to.engine_type),
         _ => text,
     };
-    let is_moment = ["timestamp", "datetime"].iter().any(|name| squeezed(&to.engine_type).starts_with(name));
-    let updated =
-        to.updated.as_ref().filter(|_| is_moment).map(|text| format!(" ON UPDATE {text}")).unwrap_or_default();
+    let is_moment =
+        ["timestamp", "datetime"].iter().any(|of| ty.starts_with(of)) && !matches!(to.filled, Filled::Generated(_));
+    // With the digits of the column, or the engine refuses it.
+    let digits = ty.find('(').and_then(|at| ty.get(at..)).unwrap_or_default();
+    let updated = to.updated.as_ref().filter(|_| is_moment);
+    let updated = updated.map(|_| format!(" ON UPDATE CURRENT_TIMESTAMP{digits}")).unwrap_or_default();
     let hidden = if to.hidden { " INVISIBLE" } else { "" };
-    Some(vec![format!("ALTER TABLE {table} MODIFY COLUMN {name} {text}{updated}{hidden}{comment}")])
+    let comment = to.comment.as_ref().map(|text| format!(" COMMENT {}", literal(text))).unwrap_or_default();
+    Some(format!("{text}{updated}{hidden}{comment}"))
 }
 
 /// `instant`: whether a column is added and dropped without the rows being written again.

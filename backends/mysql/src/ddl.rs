@@ -195,6 +195,10 @@ impl Spelling for MySql {
         alter::alter(table, change, from, to)
     }
 
+    fn column_again(&self, column: &ColumnReport) -> Option<String> {
+        alter::column(column)
+    }
+
     fn drop_index(&self, parts: &[&str], name: &str, _: bool) -> Option<String> {
         let quotes = alter::QUOTES;
         Some(format!("DROP INDEX {} ON {}", quotes.quoted([name]), quotes.quoted(parts.iter().copied())))
@@ -211,6 +215,10 @@ impl Spelling for MySql {
 
     fn names_keys(&self) -> bool {
         false
+    }
+
+    fn refers_beside(&self) -> bool {
+        true
     }
 
     /// Since 8.0.29 for a column at any place.

@@ -198,6 +198,13 @@ impl<'d> Drafts<'d> {
                 let why = format!("`{name}` names a primary key, and it has none");
                 errors.push(CatalogError::BadConstraint { entity: root.name.clone(), why });
             }
+            // In a schema of its own, each table may have it.
+            if parsed.to_string().rsplit('.').next().is_some_and(|own| own.contains('{')) {
+                let why = format!(
+                    "each table of `{parsed}` would have the key `{name}`, and a schema has one: leave its name out"
+                );
+                errors.push(CatalogError::BadConstraint { entity: root.name.clone(), why });
+            }
         }
         let defined = root.map_or(&[][..], |root| &root.columns);
         let mut marks = defined.iter().enumerate().filter(|(_, column)| column.soft_delete);

@@ -107,6 +107,7 @@ impl TableDef {
     }
 
     /// The name of the primary key in the database, without which the engine makes one. Those of MySQL, MariaDB and SQLite have none.
+    /// A sharded table has none, unless each is in a schema of its own.
     #[must_use]
     pub fn key_name(mut self, name: impl Into<CompactString>) -> Self {
         self.0.key_name = Some(name.into());

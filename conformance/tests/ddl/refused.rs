@@ -21,6 +21,14 @@ fn what_stands_beside_columns_is_checked() {
         keyless.contains("entity `Log`: an index, check or constraint: `log_key` names a primary key, and it has none"),
         "{keyless}"
     );
+    let log = |table: &str| {
+        let log = TableDef::new("Log").table(table).column(ColumnDef::new("Id", T::Int64).primary_key());
+        Catalog::builder().table(log.key_name("log_key")).build()
+    };
+    let sharded = log("logs_{0}").unwrap_err().to_string();
+    let why = "each table of `logs_{0}` would have the key `log_key`, and a schema has one: leave its name out";
+    assert!(sharded.contains(why), "{sharded}");
+    assert!(log("tenant_{0}.logs").is_ok());
     let two = wrong(TableDef::new("Order").constraint(ConstraintDef::new(["Id", "Other"], "Customer")));
     assert!(two.contains("it has 2 columns, and the key of `Customer` has 1"), "{two}");
     let between = r#"{"entity": [{"name": "A", "columns": [{"name": "Id", "type": "Int32", "primary_key": true}],

@@ -2,10 +2,13 @@
 
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
-use isogloss_driver::ddl::{Ddl, Part, asked};
+use isogloss_driver::ddl::{Ddl, Part, asked, differences};
+use isogloss_driver::introspect::{ColumnReport, SchemaReport, TableReport};
 use isogloss_driver::{Backend, ConnectionExt as _};
 use isogloss_migrate::{DiffOptions, Difference, catalog_differences, database_differences};
+use isogloss_mysql::MySql;
 use isogloss_oracle::Oracle;
+use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
 use isogloss_sqlserver::SqlServer;
 
@@ -157,7 +160,7 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
         for name in ["Note", "Doc", "At"] {
             let [was, is] = [table, changed].map(|table| table.column(name).unwrap());
             assert!(was.engine_type != is.engine_type || was.nullable != is.nullable, "{found:#?}");
-            let kept = |column: &isogloss_driver::introspect::ColumnReport| {
+            let kept = |column: &ColumnReport| {
                 (column.hidden, column.comment.clone(), column.collation.clone(), column.updated.clone())
             };
             assert_eq!(kept(was), kept(is), "{found:#?}");
@@ -187,6 +190,216 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
         drop(backend);
         place.end().await?;
     }
+    Ok(())
+}
+
+/// Runs what mends the differences of a table that was made by hand, and goes back; each change is looked at.
+async fn there_and_back(
+    made: &str,
+    catalog: &Catalog,
+    look: impl Fn(&TableReport, &TableReport, &[Difference]),
+) -> Outcome {
+    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        backend.connect().await?.script(made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?;
+        let found = database_differences(&*backend, catalog, &DiffOptions::default()).await?;
+        run(&*backend, &found, true).await?;
+        let after = tables(&mut backend.connect().await?, &*backend).await?;
+        look(&before.tables[0], &after.tables[0], &found);
+        let left = told(&database_differences(&*backend, catalog, &DiffOptions::default()).await?);
+        assert_eq!(left, [""; 0], "{found:#?}");
+        run(&*backend, &found, false).await?;
+        let back = tables(&mut backend.connect().await?, &*backend).await?;
+        assert_eq!(back.tables, before.tables, "{found:#?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// MySQL and MariaDB take no `CURRENT_TIMESTAMP` of other digits than the column has.
+#[tokio::test]
+async fn a_column_gets_the_time_of_an_update_with_its_own_digits() -> Outcome {
+    let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, \
+                At DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), \
+                Seen DATETIME NULL ON UPDATE CURRENT_TIMESTAMP)";
+    let finer = |column: ColumnDef| column.time_precision(6);
+    let at = finer(ColumnDef::new("At", T::DateTime2)).default_sql("CURRENT_TIMESTAMP(6)");
+    let table = things().column(at).column(finer(ColumnDef::new("Seen", T::DateTime2)).nullable());
+    there_and_back(made, &catalog(table), |_, after, found| {
+        for name in ["At", "Seen"] {
+            let column = after.column(name).unwrap();
+            let updated = column.updated.as_ref().map(|text| text.to_lowercase());
+            assert_eq!(
+                (column.engine_type.as_str(), updated.as_deref()),
+                ("datetime(6)", Some("current_timestamp(6)")),
+                "{found:#?}"
+            );
+        }
+    })
+    .await
+}
+
+/// A column that the catalog does not have comes back with its comment, and on MySQL and MariaDB with all that is said of it.
+#[tokio::test]
+async fn a_column_that_was_dropped_comes_back_whole() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let made = match engine.split('@').next() {
+            Some("mysql") => {
+                "CREATE TABLE things (Id INTEGER PRIMARY KEY, Note VARCHAR(20) COLLATE utf8mb4_unicode_ci DEFAULT 'it''s' COMMENT 'by hand', \
+                 At DATETIME(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3))"
+            }
+            Some("postgres") => {
+                r#"CREATE TABLE things ("Id" integer PRIMARY KEY, "Note" varchar(20) COLLATE "C"); COMMENT ON COLUMN things."Note" IS 'it''s'"#
+            }
+            _ => r#"CREATE TABLE things ("Id" integer PRIMARY KEY NOT NULL, "Note" varchar(20) COLLATE NOCASE)"#,
+        };
+        backend.connect().await?.script(made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?.tables;
+        let options = DiffOptions::default().drop_extra(true);
+        let found = database_differences(&*backend, &catalog(things()), &options).await?;
+        run(&*backend, &found, true).await?;
+        assert_eq!(tables(&mut backend.connect().await?, &*backend).await?.tables[0].columns.len(), 1, "{found:#?}");
+        run(&*backend, &found, false).await?;
+        let after = tables(&mut backend.connect().await?, &*backend).await?.tables;
+        let [was, is] = [&before, &after].map(|tables| tables[0].column("Note").unwrap().clone());
+        if is.collation != was.collation {
+            assert!(!engine.starts_with("mysql"));
+            let note = found[0].impact.note.clone().unwrap_or_default();
+            assert!(note.ends_with("the column comes back without its collation"), "{note}");
+        }
+        let mut was = was;
+        was.collation.clone_from(&is.collation);
+        assert_eq!(is, was, "{engine}: {found:#?}");
+        assert_eq!(after[0].column("At"), before[0].column("At"), "{engine}: {found:#?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// Somebody may run what is said of a comment, and leave the rest.
+#[tokio::test]
+async fn a_comment_changes_nothing_else_of_its_column() -> Outcome {
+    let of = |length: u32, comment: &str| {
+        catalog(things().column(ColumnDef::new("Note", T::String).length(length).comment(comment)))
+    };
+    let (long, short) = (of(50, "before"), of(20, "after"));
+    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let options = DiffOptions::default();
+        run(&*backend, &database_differences(&*backend, &long, &options).await?, true).await?;
+        let note = async || -> Outcome<_> {
+            let report = tables(&mut backend.connect().await?, &*backend).await?;
+            let note = report.tables[0].column("Note").ok_or("no column")?;
+            Ok((note.portable.and_then(|ty| ty.length).unwrap_or_default(), note.comment.clone().unwrap_or_default()))
+        };
+        let found = database_differences(&*backend, &short, &options).await?;
+        let [comment, ty] = found.as_slice() else { panic!("{engine}: {found:#?}") };
+        assert!(ty.impact.loses_data && !comment.impact.loses_data, "{engine}: {found:#?}");
+        run(&*backend, std::slice::from_ref(comment), true).await?;
+        assert_eq!(note().await?, (50, "after".to_owned()), "{engine}: {found:#?}");
+        run(&*backend, std::slice::from_ref(comment), false).await?;
+        for (up, is) in [(true, (20, "after")), (false, (50, "before"))] {
+            run(&*backend, &found, up).await?;
+            assert_eq!(note().await?, (is.0, is.1.to_owned()), "{engine}: {found:#?}");
+        }
+        drop(backend);
+        place.end().await?;
+    }
+    // A column that is made anew gets it at the same time.
+    let of = |text: &str, comment: Option<&str>| {
+        let twice = ColumnDef::new("Twice", T::Int32).computed(text);
+        catalog(things().column(comment.into_iter().fold(twice, ColumnDef::comment)))
+    };
+    let found = catalog_differences(
+        &Postgres::V15,
+        &of("{Id} * 2", None),
+        &of("{Id} + {Id}", Some("both")),
+        &DiffOptions::default(),
+    )?;
+    let comments = found.iter().flat_map(|one| &one.up).filter(|sql| sql.contains("COMMENT ON")).count();
+    assert_eq!((found.len(), comments), (1, 1), "{found:#?}");
+    Ok(())
+}
+
+/// MariaDB says the check of a column with the column, which may have changed by then, or is to change later.
+#[tokio::test]
+async fn a_check_is_said_anew_with_its_column_as_it_is() -> Outcome {
+    // Both name `total`, which is made anew; `subtotals` does not.
+    let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, \
+                first INT NOT NULL CHECK (first > total), total INT NULL, \
+                subtotals INT NOT NULL CHECK (subtotals > 0), last INT NOT NULL CHECK (last > total))";
+    let wide = |name: &str| ColumnDef::new(name, T::Int64).default_sql("5");
+    let total = ColumnDef::new("total", T::Int32).computed("{Id} * 2");
+    let table = things().column(wide("first")).column(total).column(wide("subtotals")).column(wide("last"));
+    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        backend.connect().await?.script(made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?;
+        let wanted = catalog(table.clone());
+        let found = database_differences(&*backend, &wanted, &DiffOptions::default()).await?;
+        let total = found.iter().find(|one| one.part == Part::Generated("total".to_owned())).ok_or("no column")?;
+        assert!(!total.up.iter().any(|sql| sql.contains("subtotals")), "{total:#?}");
+        run(&*backend, &found, true).await?;
+        let mut left = database_differences(&*backend, &wanted, &DiffOptions::default()).await?;
+        // The checks are not the catalog's.
+        left.retain(|one| !one.is_only_told());
+        assert_eq!(told(&left), [""; 0], "{found:#?}");
+        let after = tables(&mut backend.connect().await?, &*backend).await?;
+        assert_eq!(after.tables[0].checks, before.tables[0].checks, "{found:#?}");
+        // Back, but for the column that is computed by now: what it was is done by hand.
+        for one in found.iter().rev().filter(|one| one.part != total.part) {
+            for sql in &one.down {
+                backend.connect().await?.script(sql).await?;
+            }
+        }
+        let back = tables(&mut backend.connect().await?, &*backend).await?;
+        let columns = |report: &SchemaReport| {
+            report.tables[0].columns.iter().filter(|column| column.name != "total").cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(columns(&back), columns(&before));
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_generated_column_keeps_what_a_catalog_does_not_say() -> Outcome {
+    let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, Place INT NULL, \
+                Note VARCHAR(20) COLLATE utf8mb4_unicode_ci GENERATED ALWAYS AS (CONCAT(Place, 'x')) STORED INVISIBLE COMMENT 'by hand')";
+    let note = ColumnDef::new("Note", T::String).length(20).computed("CONCAT({Place}, 'x')").comment("by a catalog");
+    let table = things().column(ColumnDef::new("Place", T::Int32).nullable()).column(note);
+    there_and_back(made, &catalog(table), |before, after, found| {
+        let [was, is] = [before, after].map(|table| table.column("Note").unwrap().clone());
+        assert_eq!(is.comment.as_deref(), Some("by a catalog"), "{found:#?}");
+        assert!(was.hidden && was.stored && was.collation.is_some(), "{was:?}");
+        let mut was = was;
+        was.comment.clone_from(&is.comment);
+        assert_eq!(is, was, "{found:#?}");
+    })
+    .await?;
+
+    // One of MySQL that is never NULL, which MariaDB has not, and one that is made anew.
+    let of = |text: &str| {
+        let twice = ColumnDef::new("Twice", T::String).length(9).computed(text).comment("by a catalog");
+        catalog(things().column(twice))
+    };
+    let mut now = MySql::V8_4.expected(&of("{Id} * 2"), &DiffOptions::default())?;
+    let column = now.tables[0].columns.iter_mut().find(|column| column.name == "Twice").ok_or("no column")?;
+    (column.nullable, column.stored, column.hidden, column.comment) = (false, true, true, None);
+    column.collation = Some("utf8mb4_bin".to_owned());
+    let found = differences(&MySql::V8_4, &now, &of("{Id} * 2"), &DiffOptions::default())?;
+    let line = "`Twice` VARCHAR(9) COLLATE utf8mb4_bin GENERATED ALWAYS AS (`Id` * 2) STORED NOT NULL INVISIBLE";
+    let modify = format!("ALTER TABLE `things` MODIFY COLUMN {line}");
+    assert_eq!((&found[0].up, &found[0].down), (&vec![format!("{modify} COMMENT 'by a catalog'")], &vec![modify]));
     Ok(())
 }
 
@@ -220,6 +433,80 @@ async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
         let told = told(&database_differences(&*backend, &with(other), &options).await?);
         let name = ty.split('(').next().unwrap_or(ty);
         assert!(told.iter().any(|one| one.contains(name)), "{engine}: {told:?}");
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// A text of Oracle whose length is one in bytes holds fewer characters than the catalog says.
+#[test]
+fn a_length_in_bytes_is_none_in_characters() -> Outcome {
+    let options = DiffOptions::default();
+    for (length, up) in [(50, &[r#"ALTER TABLE "things" MODIFY ("Note" VARCHAR2(50 CHAR))"#][..]), (4_000, &[])] {
+        let wanted = catalog(things().column(ColumnDef::new("Note", T::String).length(length)));
+        let mut now = Oracle::V19.expected(&wanted, &options)?;
+        let note = now.tables[0].columns.iter_mut().find(|column| column.name == "Note").ok_or("no column")?;
+        note.engine_type = format!("VARCHAR2({length} BYTE)");
+        let found = differences(&Oracle::V19, &now, &wanted, &options)?;
+        let ups: Vec<&str> = found.iter().flat_map(|one| &one.up).map(String::as_str).collect();
+        assert_eq!(ups, up, "{found:#?}");
+    }
+    Ok(())
+}
+
+/// SQLite's table that is replaced has a check once, and a key is a number of the row only if it was.
+#[tokio::test]
+async fn a_table_that_is_replaced_keeps_checks_and_keys() -> Outcome {
+    for (key, is_alias) in
+        [("PRIMARY KEY DESC", false), ("PRIMARY KEY DESC ON CONFLICT IGNORE", false), ("PRIMARY KEY", true)]
+    {
+        let place = Place::new(None).await?;
+        let backend = open(&place.url).await?;
+        let made = format!(
+            r#"CREATE TABLE things ("Id" INTEGER NOT NULL {key}, "Note" text, CONSTRAINT "by hand" CHECK ("Note" <> ''));
+               INSERT INTO things VALUES (7, 'a'), (3, 'b')"#
+        );
+        backend.connect().await?.script(&made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?.tables;
+        let wanted = things().column(ColumnDef::new("Note", T::String)).check("of_catalog", "{Note} <> ''");
+        let found = database_differences(&*backend, &catalog(wanted), &DiffOptions::default()).await?;
+        assert!(found[0].replaces, "{found:#?}");
+        for up in [true, false] {
+            run(&*backend, &found, up).await?;
+            let after = tables(&mut backend.connect().await?, &*backend).await?.tables;
+            assert_eq!(after[0].checks, before[0].checks, "{found:#?}");
+            assert_eq!(after[0].primary_key_clause, before[0].primary_key_clause, "{found:#?}");
+            let query = asked(r#"SELECT CAST("Id" = rowid AS INTEGER) FROM things ORDER BY "Id" LIMIT 1"#, &[]);
+            let (is,): (i64,) = backend.connect().await?.fetch_one(&query).await?;
+            assert_eq!(is == 1, is_alias, "{key}: {found:#?}");
+        }
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// The digits of a text are characters, and those of a number are its value.
+#[tokio::test]
+async fn a_default_of_digits_is_a_text_where_the_column_is_one() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let options = DiffOptions::default();
+        let of = |text: &str, number: &str| {
+            let code = ColumnDef::new("Code", T::String).length(9).default_sql(text);
+            catalog(
+                things().column(code).column(ColumnDef::new("Share", T::Decimal).precision(9, 2).default_sql(number)),
+            )
+        };
+        let made = database_differences(&*backend, &of("'007'", "1.50"), &options).await?;
+        run(&*backend, &made, true).await?;
+        assert_eq!(told(&database_differences(&*backend, &of("'007'", "1.5"), &options).await?), [""; 0], "{engine}");
+        let found = database_differences(&*backend, &of("'7'", "1.5"), &options).await?;
+        assert_eq!(found.len(), 1, "{engine}: {found:#?}");
+        run(&*backend, &found, true).await?;
+        assert_eq!(told(&database_differences(&*backend, &of("'7'", "1.5"), &options).await?), [""; 0], "{engine}");
         drop(backend);
         place.end().await?;
     }

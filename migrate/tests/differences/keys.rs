@@ -2,7 +2,7 @@
 
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, ColumnDef, ConstraintDef, TableDef};
-use isogloss_driver::ddl::Part;
+use isogloss_driver::ddl::{Ddl, Part, differences};
 use isogloss_migrate::{DiffOptions, catalog_differences, database_differences};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
@@ -41,9 +41,18 @@ async fn a_foreign_key_refers_to_the_table_of_a_schema() -> Outcome {
         run(&*backend, &database_differences(&*backend, &made, &options).await?, true).await?;
         // What has no schema is in that of the connection, by whatever name.
         let named = children(&format!("{home}.children"), "Parent", other);
-        for catalog in [&made, &named] {
-            let left = told(&database_differences(&*backend, catalog, &options).await?);
-            assert_eq!(left, [""; 0], "{engine}");
+        assert_eq!(told(&database_differences(&*backend, &made, &options).await?), [""; 0], "{engine}");
+        let by_name = database_differences(&*backend, &named, &options).await;
+        if engine.starts_with("mysql") {
+            // There, it is in that of the key's table.
+            let error = by_name.unwrap_err().to_string();
+            let why = format!(
+                " looks for `parents`, which has no schema, in `{home}`, where the constraint's table is: \
+                 give `Parent` the schema in its table's name"
+            );
+            assert!(error.contains("constraint `of_parent`: ") && error.ends_with(&why), "{error}");
+        } else {
+            assert_eq!(told(&by_name?), [""; 0], "{engine}");
         }
         let wanted = children("children", "Other", other);
         let found = database_differences(&*backend, &wanted, &options).await?;
@@ -59,6 +68,28 @@ async fn a_foreign_key_refers_to_the_table_of_a_schema() -> Outcome {
         drop(backend);
         place.end().await?;
         second.end().await?;
+    }
+    Ok(())
+}
+
+/// PostgreSQL looks for a table in several schemas, of which the report's default one is the first.
+#[test]
+fn a_foreign_key_refers_to_the_table_that_is_found() -> Outcome {
+    let options = DiffOptions::default();
+    let of = |parent: &str| {
+        let up = ColumnDef::new("Up", T::Int32).column("up");
+        let child = table("Child", "app.children").column(up).constraint(ConstraintDef::new(["Up"], "Parent"));
+        Catalog::builder().table(child).table(table("Parent", parent)).build()
+    };
+    let mut now = Postgres::V15.expected(&of("public.parents")?, &options)?;
+    now.default_schema = Some("app".to_owned());
+    for (parent, left) in [("public.parents", 0), ("parents", 0), ("app.parents", 3)] {
+        let found = told(&differences(&Postgres::V15, &now, &of(parent)?, &options)?);
+        assert_eq!(
+            found.iter().filter(|one| one.contains("foreign key") || one.contains("app.parents")).count(),
+            left,
+            "{found:?}"
+        );
     }
     Ok(())
 }
@@ -109,6 +140,40 @@ async fn a_primary_key_changes_by_its_name() -> Outcome {
     Ok(())
 }
 
+/// A name that an engine has made is another one each time, so that the key is added by it.
+#[tokio::test]
+async fn a_primary_key_gets_back_the_name_that_was_made() -> Outcome {
+    let options = DiffOptions::default();
+    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("postgres")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        // `things_pkey` is taken by another relation.
+        let made = r#"CREATE TABLE things_pkey (a int); CREATE TABLE things ("A" int PRIMARY KEY, "B" int NOT NULL); DROP TABLE things_pkey"#;
+        backend.connect().await?.script(made).await?;
+        let found = database_differences(&*backend, &keyed(None, true), &options).await?;
+        for (up, columns) in [(true, 2), (false, 1), (true, 2)] {
+            run(&*backend, &found, up).await.map_err(|error| format!("{engine}: {error}"))?;
+            let report = tables(&mut backend.connect().await?, &*backend).await?;
+            let table = &report.tables[0];
+            assert_eq!((table.primary_key.len(), table.primary_key_name.as_deref()), (columns, Some("things_pkey1")));
+        }
+        drop(backend);
+        place.end().await?;
+    }
+    let engines: [(&dyn Ddl, &str); 2] = [(&SqlServer::V2019, "PK__things__3213E83F"), (&Oracle::V19, "SYS_C0042")];
+    for (ddl, name) in engines {
+        let mut now = ddl.expected(&keyed(None, false), &options)?;
+        now.tables[0].primary_key_name = Some(name.to_owned());
+        let found = differences(ddl, &now, &keyed(None, true), &options)?;
+        let keys: Vec<_> = found.iter().filter(|one| one.part == Part::PrimaryKey).collect();
+        let [goes, comes] = keys.as_slice() else { panic!("{found:#?}") };
+        for statement in [&goes.up, &goes.down, &comes.up, &comes.down] {
+            assert!(statement[0].contains(name), "{found:#?}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn primary_keys_of_catalogs() -> Outcome {
     let options = DiffOptions::default();
@@ -128,6 +193,12 @@ fn primary_keys_of_catalogs() -> Outcome {
     // PostgreSQL always makes the same name, the others one that nobody knows.
     assert_eq!(ups(&Postgres::V15, None, true)?[0], r#"ALTER TABLE "things" DROP CONSTRAINT "things_pkey""#);
     assert_eq!(ups(&SqlServer::V2019, None, true)?, [""; 0]);
+    for (name, note) in [(None, true), (Some("key of it"), false)] {
+        let found = catalog_differences(&Postgres::V15, &keyed(name, false), &keyed(name, true), &options)?;
+        let told = found[0].impact.note.as_deref().unwrap_or_default();
+        let renamed = "the key of a table that was renamed has a name of before: compare with the database";
+        assert_eq!(told.contains(renamed), note, "{found:#?}");
+    }
 
     // What rows of others refer to is changed by hand.
     let parent = |key: ColumnDef| {

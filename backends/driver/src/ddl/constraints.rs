@@ -96,6 +96,18 @@ impl<S: Spelling> Draft<'_, S> {
             Some((table, schema)) => (table.clone(), schema.join(".")),
             None => Default::default(),
         };
+        if let [own @ .., _] = self.parts.as_slice()
+            && !own.is_empty()
+            && schema.is_empty()
+            && self.spelling.refers_beside()
+        {
+            let (table, own) = (&target.entity.table, own.join("."));
+            return Err(refused(format!(
+                "constraint `{name}`: {label} looks for `{table}`, which has no schema, in `{own}`, where the constraint's table is: \
+                 give `{}` the schema in its table's name",
+                target.entity.name
+            )));
+        }
         let referred = target.entity.key_columns().map(|column| column.column.to_string()).collect();
         let (on_delete, on_update) = (constraint.on_delete.sql().to_owned(), constraint.on_update.sql().to_owned());
         let (deferred, kept) = (constraint.deferred, Kept::Always);

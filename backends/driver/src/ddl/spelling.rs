@@ -11,7 +11,7 @@ use sea_query::{
     TableCreateStatement, TableName, TableRef,
 };
 
-use super::diff::{Change, squeezed};
+use super::diff::{Change, declared, squeezed};
 use super::difference::Impact;
 use super::inspect::{ForeignKeysOff, SessionLock, SyncLock, Wanted};
 use crate::introspect::{ColumnReport, Introspection, TableReport};
@@ -193,6 +193,12 @@ pub trait Spelling: Dialect {
         false
     }
 
+    /// Whether a foreign key looks for a table without a schema in that of its own table, and not where statements look.
+    fn refers_beside(&self) -> bool {
+        inherit!(self.refers_beside());
+        false
+    }
+
     /// Whether a primary key has a name, by which it is dropped.
     fn names_keys(&self) -> bool {
         inherit!(self.names_keys());
@@ -292,6 +298,12 @@ pub trait Spelling: Dialect {
     fn alter_column(&self, table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
         inherit!(self.alter_column(table, change, from, to));
         None
+    }
+
+    /// The definition of a column that was dropped and comes back, but for its name and comment; `None` where [`declared`] is.
+    fn column_again(&self, column: &ColumnReport) -> Option<String> {
+        inherit!(self.column_again(column));
+        declared(column)
     }
 
     /// The statements that drop a column.

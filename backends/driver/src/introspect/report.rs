@@ -84,7 +84,8 @@ pub struct TableReport {
     pub primary_key_name: Option<String>,
     /// Whether the engine has made that name by itself.
     pub primary_key_is_made: bool,
-    /// What the primary key says beside the names of its columns, as in [`KeyReport::clause`].
+    /// What the primary key says beside the names of its columns, as in [`KeyReport::clause`]; `DESC` and what follows, where it is
+    /// part of its column and goes down.
     pub primary_key_clause: Option<String>,
     /// The unique keys that are declared as constraints.
     pub unique_keys: Vec<KeyReport>,

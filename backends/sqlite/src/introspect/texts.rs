@@ -261,14 +261,18 @@ fn key_clause<'t>(
     if is_plain && conflict.is_none() {
         return (list, None);
     }
+    let conflict = conflict.map(|how| format!(" ON CONFLICT {}", how.text)).unwrap_or_default();
+    // Said with its column, an INTEGER that goes down is no number of the row; said of the table, it is.
+    if order.is_some() {
+        return (list, Some(format!("DESC{conflict}")));
+    }
     let text = list.map_or_else(
         || {
             let names = columns.iter().map(|name| Quotes('"', '"').quoted([name.as_str()]));
-            names.collect::<Vec<_>>().join(", ") + order.map_or("", |_| " DESC")
+            names.collect::<Vec<_>>().join(", ")
         },
         str::to_owned,
     );
-    let conflict = conflict.map(|how| format!(" ON CONFLICT {}", how.text)).unwrap_or_default();
     (list, Some(format!("({text}){conflict}")))
 }
 

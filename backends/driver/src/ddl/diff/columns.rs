@@ -6,7 +6,7 @@ use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, Statement, is_literal, quoted, table_ref};
 use super::constraints::within;
-use super::{Change, Diff, Pair, declared, widens};
+use super::{Change, Diff, Pair, widens};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, TableReport};
 
@@ -90,16 +90,23 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let is_addable = now.nullable && now.filled == Filled::Not || matches!(now.filled, Filled::Default(_));
         let back = match self.old {
             Some(old) => self.added(pair, old, pair.now, now).ok(),
-            None => declared(now).filter(|_| is_addable && !self.needs_constant(now)).and_then(|text| {
+            None if !is_addable || self.needs_constant(now) => None,
+            None => self.spelling.column_again(now).and_then(|text| {
                 let parts: Vec<String> = pair.parts.iter().map(ToString::to_string).collect();
                 let mut column = sea_query::ColumnDef::new(now.name.clone());
                 column.custom(text);
                 let add = Statement::AddColumn { table: table_ref(&parts)?, column: Box::new(column) };
-                Some(vec![self.spelling.spell(&add)])
+                let comment = self.spelling.comment_on(&pair.parts, Some(&now.name), None, now.comment.as_deref());
+                Some(std::iter::once(self.spelling.spell(&add)).chain(comment).collect())
             }),
         };
         match back {
-            Some(back) => told.down = back,
+            Some(back) => {
+                if now.collation.is_some() && !back.iter().any(|sql| sql.contains(" COLLATE ")) {
+                    told.impact = told.impact.note("the column comes back without its collation");
+                }
+                told.down = back;
+            }
             None if self.spelling.foreign_keys_off().is_some() => told.replaces = true,
             None => told.impact = told.impact.note("no statement brings the column back"),
         }
@@ -148,16 +155,19 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
             // What it was filled with when it was added to a table with rows.
             (Filled::Default(a), Filled::Not) if self.old.is_none() && self.is_filler(pair.wanted, wanted, a) => {}
-            (Filled::Default(a), Filled::Default(b)) if self.same_default(a, b) => {}
+            (Filled::Default(a), Filled::Default(b)) if self.same_default(wanted, a, b) => {}
             _ => add(Part::Default(name()), Change::Default, filled(now), filled(wanted)),
         }
-        if now.comment != wanted.comment {
-            let text = |column: &ColumnReport| column.comment.clone().unwrap_or_default();
-            add(Part::Comment(Some(name())), Change::Comment, text(now), text(wanted));
+        // A column that is made anew gets its comment with it.
+        let is_new = found.iter().any(|told| matches!(told.part, Part::Generated(_)) && !told.up.is_empty());
+        if now.comment != wanted.comment && !is_new {
+            // Where it is said with the column, it changes nothing else: before the other changes, which say the column with it.
+            let to = ColumnReport { comment: wanted.comment.clone(), ..now.clone() };
+            let part = Part::Comment(Some(name()));
+            let told = self.altered(pair, part, Change::Comment, (now, String::new()), (&to, String::new()));
             // Where there are none, there is no difference.
-            found.pop_if(|told| told.up.is_empty() && told.impact.note.is_none());
-            if let Some(told) = found.last_mut().filter(|told| matches!(told.part, Part::Comment(_))) {
-                (told.now, told.wanted) = (now.comment.clone(), wanted.comment.clone());
+            if !told.up.is_empty() || told.impact.note.is_some() {
+                found.insert(0, Difference { now: now.comment.clone(), wanted: wanted.comment.clone(), ..told });
             }
         }
         found
@@ -253,7 +263,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     fn is_filler(&self, table: &TableReport, column: &ColumnReport, default: &str) -> bool {
         let filler = self.filler(self.catalog, table, &column.name).ok().flatten();
-        filler.is_some_and(|filler| self.same_default(&filler, default))
+        filler.is_some_and(|filler| self.same_default(column, &filler, default))
     }
 
     /// What rows that are there get in a column of a catalog that is never NULL and has no default.

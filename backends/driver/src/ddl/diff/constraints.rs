@@ -8,7 +8,7 @@ use super::super::draft::Draft;
 use super::super::spelling::{Spelling, quoted};
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{CheckReport, ForeignKeyReport, Introspection, TableReport};
+use crate::introspect::{CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableKind, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// The primary key, which goes before columns change and comes behind. Its statements are for an engine that knows it by a name,
@@ -35,8 +35,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
             let impact = Impact::default().note("it is left alone");
             return (Some(Difference { impact, ..told() }), None);
         }
-        let refers =
-            |key: &ForeignKeyReport| self.same(&key.table, &now.name) && self.is_schema(&key.schema, &now.schema);
+        let refers = |key: &ForeignKeyReport| {
+            self.same(&key.table, &now.name) && self.is_schema(&key.schema, &now.schema, &now.name)
+        };
         let is_referred = self.now.tables.iter().flat_map(|table| &table.foreign_keys).any(refers);
         // One whose column goes, goes with it, and no column comes that is part of one.
         let is_there = |name: &String| {
@@ -47,12 +48,14 @@ impl<'d, S: Spelling> Diff<'d, S> {
             return (None, Some(Difference { impact: by_hand(), ..told() }));
         };
         let (goes, comes) = (self.added_key(&pair.sql, now), self.added_key(&pair.sql, wanted));
-        let goes = (!now.primary_key.is_empty()).then(|| Difference {
-            wanted: None,
-            up: drop,
-            down: goes,
-            impact: self.spelling.impact(Change::DropIndex, None, None),
-            ..told()
+        let goes = (!now.primary_key.is_empty()).then(|| {
+            let mut impact = self.spelling.impact(Change::DropIndex, None, None);
+            // A catalog does not say by which name the engine has made it.
+            if self.old.is_some() && now.primary_key_is_made {
+                impact =
+                    impact.note("the key of a table that was renamed has a name of before: compare with the database");
+            }
+            Difference { wanted: None, up: drop, down: goes, impact, ..told() }
         });
         let comes = (!wanted.primary_key.is_empty()).then(|| {
             let mut impact =
@@ -77,12 +80,13 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Some(vec![self.spelling.drop_constraint(sql, table.primary_key_name.as_deref()?, false)])
     }
 
-    /// The statement that adds the primary key of a table, if it has one.
+    /// The statement that adds the primary key of a table, if it has one: by the name that it is dropped by, also where the engine
+    /// has made it, as it would make another one.
     fn added_key(&self, sql: &str, table: &TableReport) -> Vec<String> {
         if table.primary_key.is_empty() {
             return Vec::new();
         }
-        let name = table.primary_key_name.as_ref().filter(|_| !table.primary_key_is_made);
+        let name = table.primary_key_name.as_ref();
         let name =
             name.map(|name| format!("CONSTRAINT {} ", quoted(self.spelling, [name.as_str()]))).unwrap_or_default();
         let columns = table.primary_key.iter().map(|column| quoted(self.spelling, [column.as_str()]));
@@ -170,18 +174,20 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let action = |action: &str| if at_once(action) { "NO ACTION".to_owned() } else { action.to_uppercase() };
         pairs(now) == pairs(wanted)
             && self.same(&now.table, &wanted.table)
-            && self.is_schema(&now.schema, &wanted.schema)
+            && self.is_schema(&now.schema, &wanted.schema, &wanted.table)
             && action(&now.on_delete) == action(&wanted.on_delete)
             && action(&now.on_update) == action(&wanted.on_update)
             && now.deferred == wanted.deferred
     }
 
-    /// Whether a foreign key refers to a table of the schema that the catalog says, or of the default one if it says none.
-    fn is_schema(&self, now: &str, wanted: &str) -> bool {
+    /// Whether a foreign key refers to a table of the schema that the catalog says, or of that where it is found if it says none.
+    fn is_schema(&self, now: &str, wanted: &str, table: &str) -> bool {
+        let found = || self.found(TableKind::Table, "", table);
+        let is_found = || self.is_default(now) || found().is_some_and(|found| self.same(now, &found.schema));
         // A table of SQLite refers to tables of its schema.
         self.spelling.foreign_keys_off().is_some()
             || self.same(now, wanted)
-            || self.old.is_none() && wanted.is_empty() && self.is_default(now)
+            || self.old.is_none() && wanted.is_empty() && is_found()
     }
 
     pub(super) fn added_check(&self, table: &str, check: &CheckReport) -> String {
@@ -189,10 +195,13 @@ impl<'d, S: Spelling> Diff<'d, S> {
         format!("ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({})", check.condition)
     }
 
-    /// The statements that drop a check of a table that is there, and add it again. One that is part of a column is said with it.
-    fn check_statements(&self, pair: &Pair<'_>, check: &CheckReport) -> [String; 2] {
-        let mut columns =
-            pair.now.columns.iter().filter(|column| check.of_column && self.same(&column.name, &check.name));
+    /// The statements that drop a check of a table that is there, and add it again. One that is part of a column is said with it, as
+    /// the column is at that time: before the columns change, or when they have changed down to one of that name.
+    fn check_statements(&self, pair: &Pair<'_>, check: &CheckReport, until: Option<&str>) -> [String; 2] {
+        let named = |column: &&ColumnReport| self.same(&column.name, &check.name);
+        let changed =
+            pair.wanted.columns.iter().take_while(|column| until.is_some_and(|name| !self.same(&column.name, name)));
+        let mut columns = changed.chain(&pair.now.columns).filter(|column| check.of_column && named(column));
         let anew = |column| self.spelling.alter_column(&pair.sql, Change::Nullable, column, column)?.into_iter().next();
         match columns.next().and_then(anew) {
             Some(column) => [column.clone(), column + &within(check)],
@@ -207,7 +216,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     }
 
     /// Whether a check is that of the catalog: in a database, one without a name, or of another one, does what it is for.
-    fn is_check(&self, now: &CheckReport, wanted: &CheckReport) -> bool {
+    pub(super) fn is_check(&self, now: &CheckReport, wanted: &CheckReport) -> bool {
         let (is_named, is_same) = (self.same(&now.name, &wanted.name), now.condition == wanted.condition);
         if self.old.is_some() { is_named && is_same } else { is_named || is_same }
     }
@@ -217,9 +226,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
     pub(super) fn checks_around(&self, pair: &Pair<'_>, column: &str) -> (Vec<String>, Vec<String>) {
         let names = |check: &&CheckReport| {
             let is_own = check.of_column && self.same(&check.name, column);
-            !is_own && self.stays(pair, check) && check.condition.to_lowercase().contains(&column.to_lowercase())
+            !is_own && self.stays(pair, check) && has_word(&check.condition, column)
         };
-        let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check));
+        let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check, Some(column)));
         checks.map(|[drop, add]| (drop, add)).unzip()
     }
 
@@ -245,7 +254,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 (false, _) => told.impact = Impact::default().note("it is left alone"),
                 (true, true) => told.replaces = true,
                 (true, false) => {
-                    let [drop, add] = self.check_statements(pair, now);
+                    let [drop, add] = self.check_statements(pair, now, None);
                     (told.up, told.down) = (vec![drop], vec![add]);
                 }
             }
@@ -256,7 +265,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             told.wanted = Some(wanted.condition.clone());
             told.replaces = replaces;
             if !replaces {
-                let [drop, add] = self.check_statements(pair, wanted);
+                let [drop, add] = self.check_statements(pair, wanted, None);
                 (told.up, told.down) = (vec![add], vec![drop]);
             }
             told.impact = self.spelling.impact(Change::AddCheck, None, None).note("it fails while a row is against it");
@@ -269,6 +278,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
 /// A check as part of a column.
 pub(super) fn within(check: &CheckReport) -> String {
     format!(" CHECK ({})", check.condition)
+}
+
+/// Whether a condition may name a column: it has the name as a whole word, in small letters or large ones.
+fn has_word(condition: &str, name: &str) -> bool {
+    let (condition, name) = (condition.to_lowercase(), name.to_lowercase());
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
+    condition.match_indices(&name).any(|(at, found)| {
+        let (before, after) = (condition.get(..at), condition.get(at + found.len()..));
+        !before.is_some_and(|text| text.ends_with(is_word)) && !after.is_some_and(|text| text.starts_with(is_word))
+    })
 }
 
 /// A foreign key in a message.

@@ -5,7 +5,7 @@ use isogloss_compiler::model::ColumnMode;
 
 use super::super::draft::Draft;
 use super::super::spelling::Spelling;
-use super::{Diff, plain_default};
+use super::{Diff, bare_default, plain_default, squeezed};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, PortableType, TableReport};
 
@@ -81,10 +81,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Ok(names)
     }
 
-    /// Whether two defaults are one, whatever they are spelled by.
-    pub(super) fn same_default(&self, a: &str, b: &str) -> bool {
+    /// Whether two defaults of a column are one, whatever they are spelled by.
+    pub(super) fn same_default(&self, column: &ColumnReport, a: &str, b: &str) -> bool {
+        let [a, b] = [a, b].map(|text| self.spelling.reported_default(text));
+        let (a, b) = (bare_default(&a), bare_default(&b));
+        let is_text = column.portable.is_some_and(|ty| ty.ty.base.is_text());
+        if is_text && a.starts_with('\'') && b.starts_with('\'') {
+            // The digits of a text are characters.
+            return a == b;
+        }
         let plain = |text: &str| {
-            let plain = plain_default(&self.spelling.reported_default(text));
+            let plain = plain_default(text);
             match plain.as_str() {
                 "true" | "false" if self.spelling.truth(true) == "1" => u8::from(plain == "true").to_string(),
                 _ => plain,
@@ -97,7 +104,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
 /// Whether introspection takes the type of a column for that of the catalog's, so that what is made from a database fits it. It may
 /// hold fewer values: `mediumint` is `Int32`.
 fn fits(now: &ColumnReport, wanted: &ColumnReport) -> bool {
-    now.portable.is_some_and(|ty| Some(ty.sized().unwrap_or(PortableType::new(ty.ty))) == wanted.portable)
+    let is_shorter = counts_bytes(now) && !counts_bytes(wanted);
+    !is_shorter
+        && now.portable.is_some_and(|ty| Some(ty.sized().unwrap_or(PortableType::new(ty.ty))) == wanted.portable)
+}
+
+/// Whether the length of a text is one in bytes, as Oracle takes it by itself: it holds fewer characters, unless it is the longest that
+/// there is.
+fn counts_bytes(column: &ColumnReport) -> bool {
+    let is_limited = column.portable.is_some_and(|ty| ty.length.is_some_and(|length| length < 4_000));
+    is_limited && squeezed(&column.engine_type).ends_with(" byte)")
 }
 
 fn is_computed(column: &ColumnReport) -> bool {

@@ -19,7 +19,7 @@ use crate::introspect::{ColumnReport, Filled, SchemaReport, TableKind, TableRepo
 
 pub(crate) use expected::expected;
 pub use types::squeezed;
-pub(crate) use types::{plain_default, widens};
+pub(crate) use types::{bare_default, plain_default, widens};
 
 /// How a table is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +111,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         // Foreign keys go before tables do, and come when all tables are there.
         let (mut drops, mut found, mut adds) = (Vec::new(), Vec::new(), Vec::new());
         for table in &wanted.tables {
-            let now = self.found(TableKind::Table, table);
+            let now = self.found(TableKind::Table, &table.schema, &table.name);
             let mut table = now.map_or_else(|| Ok(table.clone()), |now| self.fitted(now, table.clone()))?;
             self.spelling.reported(&mut table);
             let table = &table;
@@ -127,7 +127,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
                     drops.extend(goes.into_iter().filter(|_| !is_whole));
                     adds.extend(comes.into_iter().filter(|_| !is_whole));
                 }
-                None => match self.found(TableKind::View, table) {
+                None => match self.found(TableKind::View, &table.schema, &table.name) {
                     Some(view) => found.extend(self.view(view, table)),
                     None => {
                         found.extend(self.missing(table)?);
@@ -139,7 +139,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
         }
         let extra = self.now.tables.iter().filter(|now| now.kind == TableKind::Table);
-        for now in extra.filter(|now| !wanted.tables.iter().any(|table| self.is(now, table))) {
+        for now in extra.filter(|now| !wanted.tables.iter().any(|table| self.is(now, &table.schema, &table.name))) {
             if !self.is_left_alone(now) {
                 if self.old.is_some() && self.spelling.foreign_keys_off().is_none() {
                     drops.extend(self.foreign_keys(&self.pair(now, &bare(now)))?.0);
@@ -180,16 +180,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
     }
 
     /// Whether a table of the report is one of the catalog, whose schema may be the default one.
-    fn is(&self, now: &TableReport, wanted: &TableReport) -> bool {
-        self.same(&now.name, &wanted.name) && (wanted.schema.is_empty() || self.same(&now.schema, &wanted.schema))
+    fn is(&self, now: &TableReport, schema: &str, name: &str) -> bool {
+        self.same(&now.name, name) && (schema.is_empty() || self.same(&now.schema, schema))
     }
 
     /// What the report has for a table of the catalog: first that of the default schema, if the catalog says none, and, where case
     /// makes no difference, that which has its very name.
-    fn found(&self, kind: TableKind, wanted: &TableReport) -> Option<&'d TableReport> {
-        let named = self.now.tables.iter().filter(|now| now.kind == kind && self.is(now, wanted));
-        let is_elsewhere = |now: &TableReport| wanted.schema.is_empty() && !self.is_default(&now.schema);
-        named.min_by_key(|now| (is_elsewhere(now), now.name != wanted.name))
+    fn found(&self, kind: TableKind, schema: &str, name: &str) -> Option<&'d TableReport> {
+        let named = self.now.tables.iter().filter(|now| now.kind == kind && self.is(now, schema, name));
+        let is_elsewhere = |now: &TableReport| schema.is_empty() && !self.is_default(&now.schema);
+        named.min_by_key(|now| (is_elsewhere(now), now.name != name))
     }
 
     /// Whether a name without a schema is looked for in this one, as far as the report says.

@@ -9,7 +9,7 @@ use super::super::constraints::key_text;
 use super::super::difference::{Difference, Part};
 use super::super::spelling::{Spelling, is_literal, quoted};
 use super::{Change, Diff, Pair};
-use crate::introspect::{CheckReport, ColumnReport, Filled, IndexKey, KeyReport, TableReport};
+use crate::introspect::{ColumnReport, Filled, IndexKey, KeyReport, TableReport};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// One difference for all that a table has otherwise.
@@ -86,11 +86,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
         }
         target.unique_keys.clone_from(&now.unique_keys);
         for check in &now.checks {
-            let is = |own: &CheckReport| {
-                if check.name.is_empty() { own.condition == check.condition } else { self.same(&own.name, &check.name) }
-            };
-            if !target.checks.iter().any(is) {
-                target.checks.push(check.clone());
+            match target.checks.iter_mut().find(|own| self.is_check(check, own)) {
+                Some(own) if self.same(&own.name, &check.name) => {}
+                // One of another name that does the same stays in its place.
+                Some(own) => own.clone_from(check),
+                None => target.checks.push(check.clone()),
             }
         }
         for index in &now.indexes {
@@ -120,7 +120,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let clause = |clause: &Option<String>, columns: &[String]| {
             clause.clone().unwrap_or_else(|| format!("({})", list(columns)))
         };
-        if !self.is_row_number(to) && !to.primary_key.is_empty() {
+        if !self.is_row_number(to) && with_column(to).is_none() && !to.primary_key.is_empty() {
             lines.push(format!("PRIMARY KEY {}", clause(&to.primary_key_clause, &to.primary_key)));
         }
         // What has no name of its own has none, or that of an index which SQLite has made for it.
@@ -178,7 +178,8 @@ impl<'d, S: Spelling> Diff<'d, S> {
     /// Whether the key is a whole number, by which rows are found.
     fn is_row_number(&self, table: &TableReport) -> bool {
         let [key] = table.primary_key.as_slice() else { return false };
-        table.column(key).is_some_and(|column| column.engine_type.eq_ignore_ascii_case("integer"))
+        with_column(table).is_none()
+            && table.column(key).is_some_and(|column| column.engine_type.eq_ignore_ascii_case("integer"))
     }
 
     fn line(&self, table: &TableReport, column: &ColumnReport, numbered: bool) -> Option<String> {
@@ -201,6 +202,13 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let null = if column.nullable { "" } else { " NOT NULL" };
         let collation =
             column.collation.as_ref().map(|of| format!(" COLLATE {}", quoted(self.spelling, [of.as_str()])));
-        Some(format!("{name} {ty}{filled}{null}{}", collation.unwrap_or_default()))
+        let is_key = table.primary_key.first() == Some(&column.name);
+        let key = with_column(table).filter(|_| is_key).map(|clause| format!(" PRIMARY KEY {clause}"));
+        Some(format!("{name} {ty}{filled}{null}{}{}", collation.unwrap_or_default(), key.unwrap_or_default()))
     }
+}
+
+/// What stands behind a primary key that is part of its column: that it goes down, so that it is no number of the row.
+fn with_column(table: &TableReport) -> Option<&str> {
+    table.primary_key_clause.as_deref().filter(|clause| clause.starts_with("DESC"))
 }

@@ -46,8 +46,8 @@ fn is_binary(name: &str) -> bool {
     name.contains("binary") || name.contains("blob") || name == "raw" || name == "bytea"
 }
 
-/// A default without parentheses around it, casts, and blanks and letters that mean nothing: what two spellings share.
-pub(crate) fn plain_default(text: &str) -> String {
+/// A default without parentheses around it and casts.
+pub(crate) fn bare_default(text: &str) -> &str {
     let mut text = text.trim();
     while let Some(inner) = unparenthesized(text) {
         text = inner.trim();
@@ -55,8 +55,14 @@ pub(crate) fn plain_default(text: &str) -> String {
     if let Some((value, cast)) = text.rsplit_once("::")
         && cast.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '(' | ')' | ',' | '[' | ']' | '"'))
     {
-        return plain_default(value);
+        return bare_default(value);
     }
+    text
+}
+
+/// A default without parentheses around it, casts, and blanks and letters that mean nothing: what two spellings share.
+pub(crate) fn plain_default(text: &str) -> String {
+    let text = bare_default(text);
     let bare = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
     if let Ok(number) = bare.unwrap_or(text).trim().parse::<f64>() {
         return number.to_string();
