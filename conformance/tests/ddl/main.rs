@@ -177,7 +177,7 @@ fn added(ddl: &dyn Ddl, catalog: &Catalog, name: &str) -> Vec<std::result::Resul
     columns.map(|column| add(column.name.as_str())).collect()
 }
 
-/// The same as lines.
+/// What is made of each column that comes to a table, a line for each statement or refusal.
 fn lines(ddl: &dyn Ddl, catalog: &Catalog, name: &str) -> Vec<String> {
     added(ddl, catalog, name).into_iter().flat_map(|made| made.unwrap_or_else(|why| vec![why])).collect()
 }

@@ -158,7 +158,7 @@ where
     Condition::new(collection.holds(column.node()))
 }
 
-/// The same behind a `!`, where a NULL in the collection would make it true of nothing.
+/// `!collection.contains(&column)`, without its `!`: with a NULL in the collection it would be true of nothing.
 pub fn contains_never_null<S, C: Collection<BaseOf<E>, Of: NeverNull> + ?Sized, E: Expression>(
     collection: &C,
     column: E,

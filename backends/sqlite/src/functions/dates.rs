@@ -25,7 +25,7 @@ macro_rules! add_months {
     };
 }
 
-/// The same since SQLite 3.46.
+/// Months or years later, since SQLite 3.46, which keeps to the last day of a month by itself.
 macro_rules! add_months_floor {
     ($date:literal, $count:literal, $unit:literal) => {
         concat!("DATE(", $date, ", ", units!($count, $unit), ", 'floor')")
