@@ -338,11 +338,14 @@ async fn a_check_is_said_anew_with_its_column_as_it_is() -> Outcome {
     let wide = |name: &str| ColumnDef::new(name, T::Int64).default_sql("5");
     let total = ColumnDef::new("total", T::Int32).computed("{Id} * 2");
     let table = things().column(wide("first")).column(total).column(wide("subtotals")).column(wide("last"));
-    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
+    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
         let place = Place::new(server.as_deref()).await?;
         let backend = open(&place.url).await?;
-        // The check of a column of MySQL is one of the table, and names no other column.
         if !backend.dialect().label().starts_with("mariadb") {
+            eprintln!(
+                "{engine}: skipped, its checks are those of tables, and one within a column names no other column"
+            );
+            drop(backend);
             place.end().await?;
             continue;
         }

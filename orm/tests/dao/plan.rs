@@ -62,11 +62,9 @@ async fn what_is_otherwise_is_told_and_left_alone() {
         assert!(text.contains("\n-- left alone: item"), "{text}");
         // What a database says may have line breaks, which MariaDB tells by an escape.
         let behind = text.lines().skip_while(|line| !line.starts_with("-- left alone")).collect::<Vec<_>>();
-        assert!(
-            behind.iter().any(|line| line.starts_with("-- two'") || line.contains(r"'one\ntwo'"))
-                && behind.iter().all(|line| line.starts_with("-- ")),
-            "{text}"
-        );
+        let is_broken = behind.iter().any(|line| line.starts_with("-- two'"));
+        let is_escaped = place.provider == "mysql" && behind.iter().any(|line| line.contains(r"'one\ntwo'"));
+        assert!(is_broken != is_escaped && behind.iter().all(|line| line.starts_with("-- ")), "{text}");
         if place.provider == "sqlite" {
             // Nothing of it is changed there but by a new table with the rows.
             let [table] = &item.differences[..] else { panic!("{:?}", item.differences) };
