@@ -52,7 +52,7 @@ export async function newPage(context, scheme = "light") {
 export async function login(page, name, password = PASSWORD, enter = fill) {
   for (;;) {
     await enter(page, name, password);
-    await page.locator(".who, .login .wrong:not(:empty)").first().waitFor();
+    await page.locator(".who:visible, .login .wrong:not(:empty)").waitFor();
     if (!(await page.getByText("Too many attempts").isVisible())) return;
     await page.waitForTimeout(3_500);
   }

@@ -31,6 +31,22 @@ use("a wrong password is refused", async (page) => {
   await isSound(page, "login-wrong");
 });
 
+use("who has tried too often is told so, and is let in later", async (page) => {
+  await login(page, "ada");
+  await page.getByRole("button", { name: "Log out" }).click();
+  await page.getByRole("heading", { name: "Log in" }).waitFor();
+  // Nothing of the person who has left stays in the page.
+  assert.equal(await page.locator(".who").count(), 0);
+  let tries = 0;
+  await page.route("**/api/login", (route) => {
+    tries += 1;
+    return tries === 1 ? route.fulfill({ status: 429, contentType: "application/problem+json", body: "{}" }) : route.continue();
+  });
+  await login(page, "sam");
+  await page.locator(".who").getByText("Sales").waitFor();
+  assert.ok(tries > 1, `${tries}`);
+});
+
 for (const [name, role] of [["ada", "Administrator"], ["sam", "Sales"], ["oli", "Operations"], ["mia", "Account manager"]]) {
   use(`${role}: in, a list, out`, async (page) => {
     await login(page, name);

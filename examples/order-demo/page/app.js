@@ -23,6 +23,7 @@ function enter(who) {
 function leave() {
   user = null;
   bar.hidden = true;
+  bar.replaceChildren();
   forgetFilter();
   document.title = "Log in · Orders";
   main.replaceChildren(loginPage(enter));
