@@ -402,10 +402,17 @@ fn generated_files_are_replaced_with_care() {
     let manifest = fs::read_to_string(folder.join("shop-tables/Cargo.toml")).unwrap();
     assert!(manifest.contains("name = \"shop-tables\"") && manifest.contains("sqlite"), "{manifest}");
     assert_eq!(generate(&["crate"]).0, 2);
-    for picture in ["mermaid", "dot", "json", "toml"] {
-        let (status, out, _) = generate(&[picture]);
+    for (what, file) in
+        [("mermaid", "a.mmd"), ("dot", "a.dot"), ("json", "a.json"), ("toml", "a.toml"), ("rust", "a.rs")]
+    {
+        let (status, out, _) = generate(&[what]);
         assert!(status == 0 && out.contains("rders") | out.contains("Order"), "{out}");
+        // The ending of a file says what it has, if nothing else does.
+        assert_eq!(generate(&["--out", file]).0, 0);
+        assert_eq!(fs::read_to_string(folder.join(file)).unwrap().trim_end(), out.trim_end());
     }
+    assert_eq!(generate(&["rust", "--out", "rust.toml"]).0, 0);
+    assert!(fs::read_to_string(folder.join("rust.toml")).unwrap().contains("pub struct Customer"));
     fs::write(folder.join("names.toml"), "[[").unwrap();
     let (status, _, error) = generate(&["--mapping", "names.toml"]);
     assert!(status == 2 && error.contains("the mapping `names.toml`"), "{error}");

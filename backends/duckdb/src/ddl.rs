@@ -11,12 +11,13 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, ReferenceAction};
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, comment_on, digits, quoted,
+    IndexSchema, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, comment_on, digits,
+    quoted,
 };
 
 use crate::DuckDb;
 
-const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD COLUMN ", ""), index_in_schema: false };
+const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD COLUMN ", ""), index_schema: IndexSchema::OfTable };
 
 /// What keeps NULL out of a column.
 const NOT_NULL: &str = " NOT NULL";

@@ -1,7 +1,7 @@
 //! How MySQL and MariaDB change tables, and what that does to a table in use.
 
 use isogloss_compiler::dialect::Quotes;
-use isogloss_driver::ddl::{Change, Impact, Lock, declared, is_literal, squeezed};
+use isogloss_driver::ddl::{Change, Impact, Lock, is_literal, squeezed};
 use isogloss_driver::introspect::{ColumnReport, Filled, IndexKey, IndexReport, TableReport};
 
 pub(crate) const QUOTES: Quotes = Quotes('`', '`');
@@ -138,41 +138,33 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
 /// A column but for its name, with what no catalog says of it.
 pub(crate) fn column(to: &ColumnReport) -> Option<String> {
     let ty = squeezed(&to.engine_type);
-    let text = match &to.filled {
-        Filled::Identity { .. } => format!("{} NOT NULL AUTO_INCREMENT", to.engine_type),
-        Filled::Generated(_) => {
-            let text = declared(to)?;
-            let kept = if to.stored { "STORED" } else { "VIRTUAL" };
-            // MariaDB has none that is never NULL.
-            let null = if to.nullable { "" } else { " NOT NULL" };
-            format!("{}{kept}{null}", text.strip_suffix("STORED").unwrap_or(&text))
-        }
-        _ => declared(to)?,
-    };
-    let is_text =
-        ty.split('(').next().is_some_and(|ty| ["char", "text", "enum", "set"].iter().any(|of| ty.ends_with(of)));
-    let collation = to.collation.as_ref().filter(|_| is_text).map(|of| format!(" COLLATE {of}")).unwrap_or_default();
-    let text = match text.split_once(&to.engine_type) {
-        Some(("", after)) => format!("{}{collation}{after}", to.engine_type),
-        _ => text,
-    };
-    let is_moment =
-        ["timestamp", "datetime"].iter().any(|of| ty.starts_with(of)) && !matches!(to.filled, Filled::Generated(_));
+    let name = ty.split('(').next().unwrap_or_default();
+    let is_text = ["char", "text", "enum", "set"].iter().any(|of| name.ends_with(of));
+    let is_moment = matches!(name, "timestamp" | "datetime") && !matches!(to.filled, Filled::Generated(_));
     // With the digits of the column, or the engine refuses it.
     let digits = ty.find('(').and_then(|at| ty.get(at..)).unwrap_or_default();
-    let now = format!("current_timestamp{digits}");
-    let text = match &to.filled {
-        // In parentheses, MySQL takes it for an expression, which is another default.
-        Filled::Default(default) if is_moment && default.trim_end_matches("()").eq_ignore_ascii_case(&now) => {
-            text.replacen(&format!("DEFAULT ({default})"), &format!("DEFAULT {default}"), 1)
-        }
-        _ => text,
+    // In parentheses, MySQL takes it for an expression, which is another default.
+    let is_now = |text: &str| {
+        is_moment && text.trim_end_matches("()").eq_ignore_ascii_case(&format!("current_timestamp{digits}"))
     };
+    let null = if to.nullable { "" } else { " NOT NULL" };
+    let filled = match &to.filled {
+        Filled::Default(text) if is_literal(text) || is_now(text) => format!(" DEFAULT {text}{null}"),
+        Filled::Default(text) => format!(" DEFAULT ({text}){null}"),
+        Filled::Identity { .. } => " NOT NULL AUTO_INCREMENT".to_owned(),
+        Filled::Generated(text) => {
+            let kept = if to.stored { "STORED" } else { "VIRTUAL" };
+            // MariaDB has none that is never NULL.
+            format!(" GENERATED ALWAYS AS ({}) {kept}{null}", text.as_ref()?)
+        }
+        _ => null.to_owned(),
+    };
+    let collation = to.collation.as_ref().filter(|_| is_text).map(|of| format!(" COLLATE {of}")).unwrap_or_default();
     let updated = to.updated.as_ref().filter(|_| is_moment);
     let updated = updated.map(|_| format!(" ON UPDATE CURRENT_TIMESTAMP{digits}")).unwrap_or_default();
     let hidden = if to.hidden { " INVISIBLE" } else { "" };
     let comment = to.comment.as_ref().map(|text| format!(" COMMENT {}", literal(text))).unwrap_or_default();
-    Some(format!("{text}{updated}{hidden}{comment}"))
+    Some(format!("{}{collation}{filled}{updated}{hidden}{comment}", to.engine_type))
 }
 
 /// `instant`: whether a column is added and dropped without the rows being written again.

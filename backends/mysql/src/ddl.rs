@@ -12,8 +12,8 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, Entity};
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Change, ColumnOf, Impact, Number, SessionLock, Spelling, Statement, Style, SyncLock, Wanted, asked, digits,
-    is_literal, length,
+    Change, ColumnOf, Impact, InTheWay, IndexSchema, Number, SessionLock, Spelling, Statement, Style, SyncLock, Wanted,
+    asked, digits, is_literal, length,
 };
 use isogloss_driver::introspect::{ColumnReport, Introspection, TableReport};
 use sea_query::{Index, MysqlQueryBuilder, TableCreateStatement};
@@ -24,7 +24,7 @@ use crate::mariadb::BASE;
 use crate::{Galera, MariaDb, MySql, TiDb, Vitess};
 
 /// For indexes, which sea-query's builder makes on tables without a schema only.
-const STYLE: Style = Style { quotes: Quotes('`', '`'), add: (" ADD COLUMN ", ""), index_in_schema: false };
+const STYLE: Style = Style { quotes: Quotes('`', '`'), add: (" ADD COLUMN ", ""), index_schema: IndexSchema::OfTable };
 
 /// The most bytes of a row, without what large objects hold.
 const ROW: u32 = 65_535;
@@ -222,6 +222,11 @@ impl Spelling for MySql {
     }
 
     /// Since 8.0.29 for a column at any place.
+    /// Errors 1832 and 1833.
+    fn in_the_way(&self, change: Change, _: &ColumnReport, _: &ColumnReport) -> InTheWay {
+        InTheWay { foreign_keys: matches!(change, Change::Type { .. }), ..InTheWay::default() }
+    }
+
     fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
         alter::impact(change, from, to, self.version() >= (8, 0, 29))
     }

@@ -7,15 +7,15 @@ use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, ReferenceAction};
 use isogloss_driver::ddl::{
-    Change, Impact, Lock, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, Wanted, asked, comment_on,
-    digits, length,
+    Change, Impact, IndexSchema, Lock, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, UniqueNulls,
+    Wanted, asked, comment_on, digits, length, squeezed,
 };
 use isogloss_driver::introspect::{ColumnReport, Filled, Introspection};
 use isogloss_driver::{Error, ErrorKind, Result};
 
 use crate::{Oracle, introspect};
 
-const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD (", ")"), index_in_schema: false };
+const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD (", ")"), index_schema: IndexSchema::OfBoth };
 
 /// The most bytes of a RAW.
 const RAW: u32 = 2_000;
@@ -148,6 +148,10 @@ impl Spelling for Oracle {
         false
     }
 
+    fn unique_nulls(&self) -> UniqueNulls {
+        UniqueNulls::EqualBesideOthers
+    }
+
     fn has_deferred_keys(&self) -> bool {
         true
     }
@@ -162,9 +166,11 @@ impl Spelling for Oracle {
     }
 
     /// Only what changes is said: a column that is NOT NULL is not made so again.
-    fn alter_column(&self, table: &str, change: Change, _: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
+    fn alter_column(&self, table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
         let name = STYLE.quotes.quoted([to.name.as_str()]);
         let text = match (change, &to.filled) {
+            // ORA-22858, also in an empty table.
+            (Change::Type { .. }, _) if is_large(from) || is_large(to) => return None,
             (Change::Type { .. }, _) => to.engine_type.clone(),
             (Change::Nullable, _) => if to.nullable { "NULL" } else { "NOT NULL" }.to_owned(),
             (Change::Default, Filled::Default(text)) => format!("DEFAULT {text}"),
@@ -194,4 +200,10 @@ impl Spelling for Oracle {
             _ => Impact::default(),
         }
     }
+}
+
+/// Whether the values of a column lie beside the rows.
+fn is_large(column: &ColumnReport) -> bool {
+    let ty = squeezed(&column.engine_type);
+    ["clob", "nclob", "blob", "bfile", "json", "xmltype"].contains(&ty.as_str()) || ty.starts_with("long")
 }

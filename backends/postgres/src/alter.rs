@@ -62,7 +62,11 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
             let mut statements = Vec::new();
             statements.extend(has_default(from).then(|| alter("DROP DEFAULT".to_owned())));
             let by = if is_cast(&from.engine_type, ty) { "" } else { "::text" };
-            statements.push(alter(format!("TYPE {ty} USING {name}{by}::{ty}")));
+            // Without its own, a text gets the collation of its type.
+            let is_text = ["character", "text"].iter().any(|of| reported_type(ty).starts_with(of));
+            let collation = to.collation.as_ref().filter(|_| is_text);
+            let collation = collation.map(|of| format!(" COLLATE {}", Quotes('"', '"').quoted([of.as_str()])));
+            statements.push(alter(format!("TYPE {ty}{} USING {name}{by}::{ty}", collation.unwrap_or_default())));
             statements.extend(has_default(to).then(|| set_default(to)));
             statements
         }

@@ -8,8 +8,8 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Change, Impact, Number, SessionLock, Spelling, Statement, SyncLock, Wanted, asked, comment_on, digits, length,
-    quoted, timed,
+    Change, Impact, InTheWay, Number, SessionLock, Spelling, Statement, SyncLock, Wanted, asked, comment_on, digits,
+    length, quoted, timed,
 };
 use isogloss_driver::introspect::{ColumnReport, Introspection};
 use sea_query::PostgresQueryBuilder;
@@ -114,6 +114,10 @@ impl Spelling for Postgres {
 
     fn alter_column(&self, table: &str, change: Change, from: &ColumnReport, to: &ColumnReport) -> Option<Vec<String>> {
         alter::alter(table, change, from, to)
+    }
+
+    fn in_the_way(&self, change: Change, _: &ColumnReport, _: &ColumnReport) -> InTheWay {
+        InTheWay { computed: matches!(change, Change::Type { .. }), ..InTheWay::default() }
     }
 
     fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {

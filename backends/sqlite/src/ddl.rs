@@ -10,7 +10,8 @@ use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::Column;
 use isogloss_driver::ddl::{
-    Change, ForeignKeysOff, Impact, Lock, Number, Spelling, Statement, Style, SyncLock, Wanted, asked, quoted,
+    Change, ForeignKeysOff, Impact, IndexSchema, Lock, Number, Spelling, Statement, Style, SyncLock, Wanted, asked,
+    quoted,
 };
 use isogloss_driver::introspect::{ColumnReport, Filled, Introspection, TableReport};
 use isogloss_driver::{Error, ErrorKind, Result};
@@ -19,7 +20,7 @@ use sea_query::SqliteQueryBuilder;
 use crate::{Sqlite, introspect};
 
 /// For indexes, which sea-query's builder makes on tables without a schema only.
-const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD COLUMN ", ""), index_in_schema: true };
+const STYLE: Style = Style { quotes: Quotes('"', '"'), add: (" ADD COLUMN ", ""), index_schema: IndexSchema::OfIndex };
 
 impl Spelling for Sqlite {
     fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
@@ -107,7 +108,8 @@ impl Spelling for Sqlite {
         Some(ForeignKeysOff {
             off: "PRAGMA foreign_keys = OFF",
             check: "SELECT \"table\" FROM pragma_foreign_key_check",
-            on: "PRAGMA foreign_keys = ON",
+            // The other one is still on where the transaction has ended within a replacement.
+            on: "PRAGMA foreign_keys = ON; PRAGMA legacy_alter_table = OFF",
         })
     }
 
@@ -136,9 +138,12 @@ impl Spelling for Sqlite {
         })
     }
 
-    /// A key that is a whole number is the row's number.
+    /// A key that is a whole number is the row's number, where rows have one.
     fn reported(&self, table: &mut TableReport) {
         let [key] = table.primary_key.as_slice() else { return };
+        if table.options.iter().any(|option| option.eq_ignore_ascii_case("WITHOUT ROWID")) {
+            return;
+        }
         if let Some(column) = table.columns.iter_mut().find(|column| column.name == *key)
             && column.engine_type.eq_ignore_ascii_case("INTEGER")
         {

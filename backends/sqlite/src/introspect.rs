@@ -1,7 +1,7 @@
 //! What SQLite says of its tables, by its pragmas.
 //!
 //! The text of a generated column, of an index over an expression and of its condition, the collations of columns, check constraints,
-//! and the names of constraints stand in the texts of tables and indexes only: see [`texts`].
+//! the names of constraints and what is said behind the columns stand in the texts of tables and indexes only: see [`texts`].
 
 mod texts;
 
@@ -112,7 +112,7 @@ fn of_schema(schema: &str) -> String {
     let schema = if schema.is_empty() { "main" } else { schema };
     format!(
         "SELECT tbl_name, CASE type WHEN 'index' THEN name END, sql FROM {}.sqlite_schema \
-         WHERE type IN ('table', 'index') AND sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+         WHERE type IN ('table', 'index', 'trigger') AND sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite!_%' ESCAPE '!'",
         Quotes('"', '"').quoted([schema])
     )
 }

@@ -8,14 +8,14 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, ReferenceAction};
 use isogloss_driver::Result;
 use isogloss_driver::ddl::{
-    Change, Impact, Lock, Number, ReferenceEvent, SessionLock, Spelling, Statement, Style, SyncLock, Wanted, asked,
-    digits, is_literal, length, quoted, timed,
+    Change, Impact, InTheWay, IndexSchema, Lock, Number, ReferenceEvent, SessionLock, Spelling, Statement, Style,
+    SyncLock, UniqueNulls, Wanted, asked, digits, is_literal, length, quoted, squeezed, timed,
 };
 use isogloss_driver::introspect::{ColumnReport, Filled, Introspection};
 
 use crate::{SqlServer, introspect};
 
-const STYLE: Style = Style { quotes: Quotes('[', ']'), add: (" ADD ", ""), index_in_schema: false };
+const STYLE: Style = Style { quotes: Quotes('[', ']'), add: (" ADD ", ""), index_schema: IndexSchema::OfTable };
 
 impl Spelling for SqlServer {
     fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
@@ -48,9 +48,38 @@ impl Spelling for SqlServer {
         (!ty.ends_with("(max)") && ty != "xml" && ty != "json").then_some(0)
     }
 
-    /// It has the type of what it is computed from, unless told otherwise.
-    fn computed(&self, _: &Column, ty: &str, text: &str) -> String {
-        format!("AS (CAST({text} AS {ty})) PERSISTED")
+    /// It has the type of what it is computed from, unless told otherwise. It is stored for a key or an index alone, which take it
+    /// only so where it is computed by floating-point numbers: what depends on the session, as FORMAT does, can't be stored.
+    fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
+        let is_stored = column.primary_key || column.is_unique || column.is_index;
+        format!("AS (CAST({text} AS {ty})){}", if is_stored { " PERSISTED" } else { "" })
+    }
+
+    fn joins_lines(&self) -> bool {
+        true
+    }
+
+    /// Error 1785.
+    fn cascades_once(&self) -> bool {
+        true
+    }
+
+    /// Errors 5074 and 4922. A text or binary may grow under indexes and checks.
+    fn in_the_way(&self, change: Change, from: &ColumnReport, to: &ColumnReport) -> InTheWay {
+        let grows = || {
+            let [(a, before), (b, after)] = [from, to].map(|column| sized(&column.engine_type));
+            a == b
+                && matches!(a.as_str(), "varchar" | "nvarchar" | "varbinary")
+                && before <= after
+                && from.nullable == to.nullable
+        };
+        match change {
+            Change::Type { .. } | Change::Nullable => {
+                let others = !grows();
+                InTheWay { indexes: others, checks: others, primary_key: true, foreign_keys: true, computed: true }
+            }
+            _ => InTheWay::default(),
+        }
     }
 
     fn filler(&self, column: &Column) -> Result<&'static str> {
@@ -64,8 +93,8 @@ impl Spelling for SqlServer {
         wide.then(|| format!("N{text}"))
     }
 
-    fn null_is_unique(&self) -> bool {
-        true
+    fn unique_nulls(&self) -> UniqueNulls {
+        UniqueNulls::Equal
     }
 
     fn name_parts(&self) -> usize {
@@ -174,7 +203,11 @@ impl Spelling for SqlServer {
         };
         let alter = match change {
             Change::Type { .. } | Change::Nullable => {
-                Some(format!("ALTER TABLE {table} ALTER COLUMN {name} {} {null}", to.engine_type))
+                // Without its own, a text gets the collation of the database.
+                let is_text = ["char", "text"].iter().any(|of| sized(&to.engine_type).0.ends_with(of));
+                let collation = to.collation.as_ref().filter(|_| is_text);
+                let collation = collation.map(|of| format!(" COLLATE {of}")).unwrap_or_default();
+                Some(format!("ALTER TABLE {table} ALTER COLUMN {name} {}{collation} {null}", to.engine_type))
             }
             Change::Default => None,
             _ => return None,
@@ -216,6 +249,13 @@ impl Spelling for SqlServer {
             _ => Impact::default(),
         }
     }
+}
+
+/// The name of a type, and the most of its characters or bytes.
+fn sized(ty: &str) -> (String, u64) {
+    let ty = squeezed(ty);
+    let (name, rest) = ty.split_once('(').unwrap_or((&ty, ""));
+    (name.to_owned(), rest.trim_end_matches(')').parse().unwrap_or(u64::MAX))
 }
 
 /// Drops the default of a column, if it has one, by the name that the server gave it.

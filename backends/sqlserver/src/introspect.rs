@@ -34,10 +34,12 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         of_schema!(),
         "ORDER BY o.name"
     ),
-    // An alias type is of the type that it is made of. A length of -1 is none; that of a wide text is in bytes. A row version
+    // An alias type is of the type that it is made of, and has its length. A length of -1 is none; that of a wide text is in bytes. A row version
     // is written by the engine, as the columns of a period are.
     columns: concat!(
-        "SELECT o.name, c.name, CONCAT(t.name, CASE \
+        "SELECT o.name, c.name, CONCAT(CASE WHEN t.is_user_defined = 1 \
+         THEN QUOTENAME(SCHEMA_NAME(t.schema_id)) + N'.' + QUOTENAME(t.name) ELSE t.name END, CASE \
+         WHEN t.user_type_id <> t.system_type_id THEN '' \
          WHEN b.name IN ('varchar', 'nvarchar', 'varbinary') AND c.max_length = -1 THEN '(max)' \
          WHEN b.name IN ('char', 'varchar', 'binary', 'varbinary') THEN CONCAT('(', c.max_length, ')') \
          WHEN b.name IN ('nchar', 'nvarchar') THEN CONCAT('(', c.max_length / 2, ')') \

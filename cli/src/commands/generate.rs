@@ -17,9 +17,9 @@ use crate::project::Project;
 /// What has no place in them is told on standard error.
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
-    /// What is generated
-    #[arg(value_enum, default_value_t)]
-    what: Generated,
+    /// What is generated [default: what the ending of --out says, else rust]
+    #[arg(value_enum)]
+    what: Option<Generated>,
     /// The database [default: the only one of isogloss.toml]
     #[arg(long, short, value_name = "DATABASE")]
     url: Option<String>,
@@ -46,10 +46,9 @@ pub(crate) struct GenerateArgs {
 }
 
 /// What is generated.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Generated {
     /// A module of entities
-    #[default]
     Rust,
     /// A crate of entities
     Crate,
@@ -61,6 +60,19 @@ enum Generated {
     Mermaid,
     /// A diagram of the relations for Graphviz
     Dot,
+}
+
+impl Generated {
+    /// What a file of that name has in it.
+    fn of_file(path: &Path) -> Self {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("toml") => Self::Toml,
+            Some("json") => Self::Json,
+            Some("mmd" | "mermaid") => Self::Mermaid,
+            Some("dot" | "gv") => Self::Dot,
+            _ => Self::Rust,
+        }
+    }
 }
 
 pub(crate) async fn run(args: &GenerateArgs, project: &Project) -> Result<Found> {
@@ -76,7 +88,8 @@ pub(crate) async fn run(args: &GenerateArgs, project: &Project) -> Result<Found>
         note(&finding.to_string());
     }
     let failed = |error: isogloss_generate::Error| Failure::input(error.to_string());
-    let text = match args.what {
+    let by_file = || args.out.as_deref().map_or(Generated::Rust, Generated::of_file);
+    let text = match args.what.unwrap_or_else(by_file) {
         Generated::Rust => model.to_rust().map_err(failed)?,
         Generated::Toml => model.to_toml(),
         Generated::Json => model.to_json(),

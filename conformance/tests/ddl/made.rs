@@ -9,7 +9,7 @@ use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
 
-use crate::{SHOWN, catalog, hard, lines, shard, snapshot};
+use crate::{SHOWN, catalog, hard, lines, referring, shard, snapshot};
 
 #[test]
 fn tables_of_the_sample() {
@@ -124,8 +124,14 @@ fn changes() {
         all.extend(ddl.drop_table(&catalog, id, &shard("x"))?);
         Ok(all)
     });
-    let told = catalog.entity("Told").unwrap().0;
-    snapshot("told_constraints", |ddl| ddl.add_constraints(&catalog, told, &[]));
+    let referring = referring();
+    snapshot("constraints", |ddl| ddl.add_constraints(&referring, referring.entity("Heir").unwrap().0, &[]));
+    snapshot("constraint_that_cascades_to_itself", |ddl| {
+        ddl.add_constraints(&referring, referring.entity("Node").unwrap().0, &[])
+    });
+    snapshot("constraints_that_cascade_on_two_ways", |ddl| {
+        ddl.add_constraints(&referring, referring.entity("Grandchild").unwrap().0, &[])
+    });
     snapshot("inspect", |ddl| {
         let asked = ddl.inspect(&catalog, catalog.entity("Counter").unwrap().0, &[])?;
         let lines = [asked.columns, asked.indexes].map(|query| {

@@ -105,7 +105,7 @@ fn catalog() -> Catalog {
         .index(IndexDef::new(["Up", "Place"]).unique().name("one_place"))
         .check("in_place", "{Place} > 0")
         .key_name("one's key")
-        .constraint(ConstraintDef::new(["Up"], "Told").on_delete(ReferenceAction::Cascade).name("under_another"));
+        .constraint(ConstraintDef::new(["Up"], "Told").name("under_another"));
     let mut builder = Catalog::builder();
     for table in [kinds, counter, line, fives, odd, long, grown, wide, told] {
         builder = builder.table(table);
@@ -121,6 +121,29 @@ fn catalog() -> Catalog {
         builder = builder.table(table.column(ColumnDef::new("Note", T::Int32).nullable()));
     }
     builder.build().unwrap()
+}
+
+/// Tables that refer to each other.
+fn referring() -> Catalog {
+    let table = |name: &str| {
+        let id = ColumnDef::new("Id", T::Int32).primary_key();
+        let number = |name: &str| ColumnDef::new(name, T::Int32).nullable();
+        TableDef::new(name).table(format!("{name}s")).column(id).column(number("A")).column(number("B"))
+    };
+    let key = |column: &str, entity: &str, action| ConstraintDef::new([column], entity).on_delete(action);
+    let (cascade, nulls) = (ReferenceAction::Cascade, ReferenceAction::SetNull);
+    Catalog::builder()
+        .table(table("Node").constraint(key("A", "Node", nulls)))
+        .table(table("Child").constraint(key("A", "Node", cascade)))
+        .table(table("Grandchild").constraint(key("A", "Child", cascade)).constraint(key("B", "Node", nulls)))
+        // A way that does nothing is none.
+        .table(
+            table("Heir")
+                .constraint(key("A", "Child", cascade).on_update(ReferenceAction::NoAction).name("of_child"))
+                .constraint(key("B", "Node", ReferenceAction::NoAction)),
+        )
+        .build()
+        .unwrap()
 }
 
 /// A table whose columns not every engine has an index on, or adds to a table with rows.

@@ -90,6 +90,21 @@ fn comments_have_a_length() {
     }
 }
 
+/// SQL Server reads a backslash at the end of a line as one that goes on, in a literal, too.
+#[test]
+fn a_comment_whose_line_would_go_on_is_refused() {
+    for (text, is_whole) in [("a\\\nb", false), ("a\\\r\nb", false), ("a\\ \nb\\", true)] {
+        let table =
+            TableDef::new("Note").table("Notes").column(ColumnDef::new("Id", T::Int32).primary_key().comment(text));
+        let catalog = Catalog::builder().table(table).build().unwrap();
+        let id = catalog.entity("Note").unwrap().0;
+        for (dialect, ddl) in SHOWN {
+            let made = ddl.create_table(&catalog, id, &[]);
+            assert_eq!(made.is_ok(), is_whole || dialect.sheet().name != "sqlserver", "{dialect:?}: {made:?}");
+        }
+    }
+}
+
 #[test]
 fn a_view_has_the_table_of_its_entity_and_a_name_has_a_few_parts() {
     let catalog = sample::catalog();

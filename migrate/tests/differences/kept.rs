@@ -496,6 +496,69 @@ async fn a_table_that_is_replaced_keeps_checks_and_keys() -> Outcome {
     Ok(())
 }
 
+/// SQLite's table that is replaced keeps what no catalog says of it, and what names it still does.
+#[tokio::test]
+async fn a_table_that_is_replaced_keeps_its_options_and_triggers() -> Outcome {
+    for (options, is_numbered, kept) in [
+        ("", false, &[][..]),
+        ("STRICT, WITHOUT  ROWID", false, &["STRICT", "WITHOUT ROWID"]),
+        ("strict", true, &["strict"]),
+        ("STRICT,without rowid", true, &["STRICT"]),
+    ] {
+        let place = Place::new(None).await?;
+        let backend = open(&place.url).await?;
+        let made = format!(
+            r#"CREATE TABLE things ("Id" INTEGER NOT NULL PRIMARY KEY,
+                   "Note" text NOT NULL /* (no, such ) */ ON CONFLICT REPLACE DEFAULT 'none') {options};
+               CREATE TABLE log (note TEXT);
+               CREATE VIEW notes AS SELECT t."Note" FROM things t;
+               CREATE TRIGGER IF NOT EXISTS of_log DELETE ON log BEGIN INSERT INTO things VALUES (9, old.note); END;
+               CREATE TRIGGER "logs; all" AFTER INSERT ON things BEGIN
+                   INSERT INTO log VALUES (new."Note"); -- each; once
+               END;
+               INSERT INTO things VALUES (7, NULL), (3, 'b')"#
+        );
+        backend.connect().await?.script(&made).await?;
+        let before = tables(&mut backend.connect().await?, &*backend).await?.tables;
+        let id = ColumnDef::new("Id", T::Int64).primary_key();
+        let id = if is_numbered { id.identity(1, 1) } else { id };
+        let note = ColumnDef::new("Note", T::String).default_sql("'none'");
+        let wanted = TableDef::new("Thing").table("things").column(id).column(note).check("short", "{Note} <> ''");
+        let (wanted, diff) = (catalog(wanted), DiffOptions::default());
+        let found = database_differences(&*backend, &wanted, &diff).await?;
+        // The log is not of the catalog.
+        let due = |found: &[Difference]| found.iter().filter(|one| !one.is_only_told()).count();
+        assert!(due(&found) == 1 && found[0].replaces, "{found:#?}");
+        for (up, id) in [(true, 10), (false, 11)] {
+            run(&*backend, &found, up).await?;
+            let left = due(&database_differences(&*backend, &wanted, &diff).await?);
+            assert_eq!(left, usize::from(!up), "{options}");
+            let after = tables(&mut backend.connect().await?, &*backend).await?.tables;
+            let [then, now] = [&before, &after].map(|tables| tables.iter().find(|table| table.name == "things"));
+            let (then, now) = (then.ok_or("no table")?, now.ok_or("no table")?);
+            assert_eq!(now.options, if up { kept.to_vec() } else { then.options.iter().map(String::as_str).collect() });
+            assert_eq!((&now.triggers, now.triggers.len()), (&then.triggers, 1));
+            assert_eq!(now.columns[1].on_null.as_deref(), Some("REPLACE"));
+            let mut connection = backend.connect().await?;
+            connection.script(&format!("INSERT INTO things VALUES ({id}, NULL)")).await?;
+            let count =
+                asked("SELECT (SELECT COUNT(*) FROM notes WHERE \"Note\" = 'none'), (SELECT COUNT(*) FROM log)", &[]);
+            let counts: (i64, i64) = connection.fetch_one(&count).await?;
+            assert_eq!(
+                counts,
+                (id - 8, id - 7),
+                "{options}: the copy is logged by no trigger, and the trigger is there"
+            );
+            let legacy: (i64,) = connection.fetch_one(&asked("PRAGMA legacy_alter_table", &[])).await?;
+            assert_eq!(legacy, (0,));
+        }
+        backend.connect().await?.script("DELETE FROM log WHERE rowid = 1").await?;
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
 /// The digits of a text are characters, and those of a number are its value.
 #[tokio::test]
 async fn a_default_of_digits_is_a_text_where_the_column_is_one() -> Outcome {

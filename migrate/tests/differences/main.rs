@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
+mod barred;
 mod kept;
 mod keys;
 #[path = "../support/mod.rs"]
@@ -302,17 +303,18 @@ fn what_an_engine_lacks_is_refused_and_a_body_keeps_its_marks() -> Outcome {
         let table = TableDef::new("Thing").table("things").column(ColumnDef::new("Id", T::Int64).primary_key());
         table.column(ColumnDef::new("Other", T::Int64).nullable().default_sql(default))
     };
-    let key = ConstraintDef::new(["Other"], "Thing").on_update(ReferenceAction::Cascade);
-    let (plain, keyed) =
-        (Catalog::builder().table(of("1")).build()?, Catalog::builder().table(of("1").constraint(key)).build()?);
+    let key = ConstraintDef::new(["Other"], "Owner").on_update(ReferenceAction::Cascade);
+    let owner = || TableDef::new("Owner").table("owners").column(ColumnDef::new("Id", T::Int64).primary_key());
+    let both = |thing| Catalog::builder().table(owner()).table(thing).build();
+    let (plain, keyed) = (both(of("1"))?, both(of("1").constraint(key))?);
     let options = DiffOptions::default();
     let error = catalog_differences(&Oracle::V19, &plain, &keyed, &options).unwrap_err().to_string();
     assert!(error.contains("constraint `FK_things_Other`: oracle 19c has no ON UPDATE CASCADE"), "{error}");
     let found = catalog_differences(&SqlServer::V2019, &plain, &keyed, &options)?;
-    assert!(found[0].up[0].ends_with("REFERENCES [things] ([Id]) ON UPDATE CASCADE"), "{found:?}");
+    assert!(found[0].up[0].ends_with("REFERENCES [owners] ([Id]) ON UPDATE CASCADE"), "{found:?}");
 
     // A default of SQL Server is dropped by a script with semicolons of its own.
-    let changed = Catalog::builder().table(of("2")).build()?;
+    let changed = both(of("2"))?;
     let found = catalog_differences(&SqlServer::V2019, &plain, &changed, &options)?;
     let folder = std::env::temp_dir().join(format!("mig_marks_{}", std::process::id()));
     write_migration(&folder, "change", &[(&SqlServer::V2019, found)])?;

@@ -9,7 +9,7 @@ use sea_query::{
     Value,
 };
 
-use super::spelling::{Statement, table_ref};
+use super::statement::{Statement, guarded, table_ref};
 
 /// The differences between engines in the spelling of DDL statements.
 #[derive(Debug, Clone, Copy)]
@@ -18,8 +18,20 @@ pub struct Style {
     pub quotes: Quotes,
     /// The text before and after the column in `ALTER TABLE`.
     pub add: (&'static str, &'static str),
-    /// Whether the schema of an index is written before the index's name instead of the table's.
-    pub index_in_schema: bool,
+    /// Where the schema stands in the statement that makes an index.
+    pub index_schema: IndexSchema,
+}
+
+/// Where the schema stands in the statement that makes an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexSchema {
+    /// Before the table: the index is in the schema of its table.
+    OfTable,
+    /// Before the name of the index, which the table is in, too.
+    OfIndex,
+    /// Before both: an index without one is in the schema of the session.
+    OfBoth,
 }
 
 impl Statement {
@@ -107,12 +119,13 @@ impl TableBuilder for Builder<'_> {
 
 impl IndexBuilder for Builder<'_> {
     fn prepare_index_create_statement(&self, create: &IndexCreateStatement, sql: &mut impl SqlWriter) {
-        let Statement::Index { parts, name, columns, filter, .. } = self.statement else { return };
+        let Statement::Index { parts, name, columns, filter, guard, .. } = self.statement else { return };
         put(sql, "CREATE ");
         self.prepare_index_prefix(create, sql);
         put(sql, "INDEX ");
-        let (place, table) = match parts.split_last() {
-            Some((table, schema)) if self.style.index_in_schema => (schema, std::slice::from_ref(table)),
+        let (place, table) = match (parts.split_last(), self.style.index_schema) {
+            (Some((table, schema)), IndexSchema::OfIndex) => (schema, std::slice::from_ref(table)),
+            (Some((_, schema)), IndexSchema::OfBoth) => (schema, &parts[..]),
             _ => (&[][..], &parts[..]),
         };
         let name: Vec<String> = place.iter().chain([name]).cloned().collect();
@@ -125,7 +138,10 @@ impl IndexBuilder for Builder<'_> {
         put(sql, " (");
         for (index, column) in columns.iter().enumerate() {
             put(sql, if index == 0 { "" } else { ", " });
-            self.prepare_iden(&column.clone().into(), sql);
+            match guard {
+                Some(guard) => put(sql, &guarded(&self.style.quotes.quoted([column.as_str()]), guard)),
+                None => self.prepare_iden(&column.clone().into(), sql),
+            }
         }
         put(sql, ")");
         if let Some(filter) = filter {

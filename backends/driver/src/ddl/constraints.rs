@@ -1,9 +1,10 @@
 //! Indexes over several columns, checks, and foreign keys that the database keeps.
 
-use isogloss_compiler::model::{Column, Constraint, TableIndex};
+use isogloss_compiler::model::{Column, Constraint, ReferenceAction, TableIndex, TableName};
 
-use super::draft::{Draft, hashed_end};
-use super::spelling::{ReferenceEvent, Spelling, Statement, quoted, refused};
+use super::draft::{Apart, Draft, hashed_end};
+use super::spelling::{ReferenceEvent, Spelling, quoted, refused};
+use super::statement::{Statement, guarded};
 use crate::Result;
 use crate::introspect::{ForeignKeyReport, IndexKey, IndexReport, Kept};
 
@@ -35,10 +36,21 @@ impl<S: Spelling> Draft<'_, S> {
     /// The indexes that are declared of the table, as introspection would say them.
     pub(super) fn table_indexes(&self) -> impl Iterator<Item = IndexReport> {
         self.entity.indexes.iter().map(|index| {
-            let keys = self.names_at(&index.columns).into_iter().map(IndexKey::Column).collect();
-            let condition = index.filter.as_ref().map(|filter| self.text(filter));
+            let apart = self.apart(&self.columns_at(&index.columns), index.unique);
+            let key = |name: String| match &apart.guard {
+                Some(guard) => IndexKey::Expression(guarded(&quoted(self.spelling, [name.as_str()]), guard)),
+                None => IndexKey::Column(name),
+            };
+            let keys = self.names_at(&index.columns).into_iter().map(key).collect();
+            let condition = self.condition(index, apart.filter);
             IndexReport { condition, ..IndexReport::new(self.table_index_name(index), index.unique, keys) }
         })
+    }
+
+    /// The condition of an index's rows: what the catalog says, and what keeps rows with NULL apart.
+    fn condition(&self, index: &TableIndex, apart: Option<String>) -> Option<String> {
+        let given = index.filter.as_ref().map(|filter| self.text(filter));
+        Some(apart.into_iter().chain(given).collect::<Vec<_>>().join(" AND ")).filter(|condition| !condition.is_empty())
     }
 
     pub(super) fn table_index(&self, index: &TableIndex) -> Result<String> {
@@ -49,12 +61,14 @@ impl<S: Spelling> Draft<'_, S> {
                 "index `{name}`: {label} has no index over some of the rows: take its filter away"
             )));
         }
+        let Apart { filter, guard } = self.apart(&self.columns_at(&index.columns), index.unique);
         Ok(self.spelling.spell(&Statement::Index {
             parts: self.parts.clone(),
             name,
             columns: self.names_at(&index.columns),
             unique: index.unique,
-            filter: index.filter.as_ref().map(|filter| self.text(filter)),
+            filter: self.condition(index, filter),
+            guard,
         }))
     }
 
@@ -89,6 +103,14 @@ impl<S: Spelling> Draft<'_, S> {
                 return Err(refused(format!("constraint `{name}`: {label} has no ON {word} {what}: leave it out")));
             }
         }
+        if self.spelling.cascades_once()
+            && let Some(why) = self.reached_twice(constraint)
+        {
+            let what = "leave ON DELETE and ON UPDATE out of it, and see to those rows in the program";
+            return Err(refused(format!(
+                "constraint `{name}`: {label} lets changes reach a table on one way alone, and {why}: {what}"
+            )));
+        }
         if constraint.deferred && !self.spelling.has_deferred_keys() {
             return Err(refused(format!("constraint `{name}`: {label} defers no foreign key: leave `deferred` out")));
         }
@@ -112,6 +134,39 @@ impl<S: Spelling> Draft<'_, S> {
         let (on_delete, on_update) = (constraint.on_delete.sql().to_owned(), constraint.on_update.sql().to_owned());
         let (deferred, kept) = (constraint.deferred, Kept::Always);
         Ok(ForeignKeyReport { name, columns, schema, table, referred, on_delete, on_update, deferred, kept })
+    }
+
+    /// Why what cascades along a foreign key would reach its table twice; none if it does not.
+    fn reached_twice(&self, constraint: &Constraint) -> Option<String> {
+        let table = |id| &self.catalog.get(self.catalog.table_of(id)).table;
+        let events: [fn(&Constraint) -> ReferenceAction; 2] = [|key| key.on_delete, |key| key.on_update];
+        let (own, target) = (&self.entity.table, table(constraint.target));
+        events.iter().filter(|event| event(constraint) != ReferenceAction::NoAction).find_map(|event| {
+            let mut ways: Vec<(&TableName, &TableName, Vec<&str>)> = Vec::new();
+            for (_, entity) in self.catalog.entities() {
+                if entity.base.is_some() || entity.data_source != self.entity.data_source {
+                    continue;
+                }
+                for key in entity.constraints.iter().filter(|key| event(key) != ReferenceAction::NoAction) {
+                    let columns = key.columns.iter().filter_map(|place| entity.columns.get(*place));
+                    let way =
+                        (table(key.target), &entity.table, columns.map(|column| column.column.as_str()).collect());
+                    // Two entities of a table may both tell of one.
+                    if !ways.contains(&way) {
+                        ways.push(way);
+                    }
+                }
+            }
+            let origins = reached(target, |from| ways.iter().filter(move |way| way.1 == from).map(|way| way.0));
+            if origins.contains(&own) {
+                return Some(format!("`{own}` is reached from itself"));
+            }
+            let is_twice = |origin: &&&TableName| {
+                let passed = reached(origin, |from| ways.iter().filter(move |way| way.0 == from).map(|way| way.1));
+                ways.iter().filter(|way| way.1 == own && passed.contains(&way.0)).count() > 1
+            };
+            origins.iter().find(is_twice).map(|origin| format!("`{own}` is reached from `{origin}` on two"))
+        })
     }
 
     /// The statement that adds a foreign key.
@@ -146,6 +201,24 @@ impl<S: Spelling> Draft<'_, S> {
         }
         Ok(keys.iter().map(|key| key_text(self.spelling, key)).collect())
     }
+}
+
+/// The tables that are reached from one by steps, itself among them.
+fn reached<'t, I>(first: &'t TableName, steps: impl Fn(&'t TableName) -> I) -> Vec<&'t TableName>
+where
+    I: Iterator<Item = &'t TableName>,
+{
+    let mut found = vec![first];
+    let mut at = 0;
+    while let Some(from) = found.get(at).copied() {
+        for next in steps(from) {
+            if !found.contains(&next) {
+                found.push(next);
+            }
+        }
+        at += 1;
+    }
+    found
 }
 
 /// `ALTER TABLE .. ADD CONSTRAINT .. FOREIGN KEY`.

@@ -10,7 +10,8 @@ use isogloss_compiler::{Compiler, ErrorKind as CompileError, Request};
 use sea_query::{ColumnDef, Expr, Index, Keyword, Table, TableRef};
 
 use super::inspect::{Inspection, Wanted};
-use super::spelling::{ColumnOf, Number, Spelling, Statement, is_literal, quoted, refused, table_ref};
+use super::spelling::{ColumnOf, Number, Spelling, is_literal, quoted, refused};
+use super::statement::{Statement, UniqueNulls, table_ref};
 use crate::Result;
 
 /// A table whose statements are written.
@@ -110,11 +111,18 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let Some(text) = text else { return Ok(None) };
         let limits = &self.spelling.sheet().limits;
         let (length, limit) = (limits.length_of(text), self.spelling.comment_limit(column.is_some()));
-        if length <= limit {
+        let is_joined = self.spelling.joins_lines() && ["\\\n", "\\\r"].iter().any(|end| text.contains(end));
+        if length <= limit && !is_joined {
             return Ok(Some(text));
         }
         let (label, entity) = (self.spelling.label(), &self.entity.name);
         let of = column.map_or_else(|| format!("`{entity}`"), |column| format!("`{}` of `{entity}`", column.name));
+        if is_joined {
+            return Err(refused(format!(
+                "{of}: a line of its comment ends in a backslash, and {label} joins such a line with the next one: put \
+                 something behind it"
+            )));
+        }
         let unit = if limits.identifier_bytes { "bytes" } else { "characters" };
         Err(refused(format!("{of}: its comment has {length} {unit}, and {label} has room for {limit}: shorten it")))
     }
@@ -395,9 +403,22 @@ impl<'a, S: Spelling> Draft<'a, S> {
             name: self.index_name(column),
             columns: vec![column.column.to_string()],
             unique: column.is_unique,
-            filter: (column.is_unique && column.nullable && self.spelling.null_is_unique())
-                .then(|| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()]))),
+            filter: self.apart(&[column], column.is_unique).filter,
+            guard: None,
         }))
+    }
+
+    /// What an index says so that rows with NULL in one of its columns are equal to none.
+    pub(super) fn apart(&self, columns: &[&Column], unique: bool) -> Apart {
+        let name = |column: &&Column| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()]));
+        let names: Vec<String> =
+            columns.iter().copied().filter(|column| column.nullable).map(|column| name(&column)).collect();
+        let condition = (unique && !names.is_empty()).then(|| names.join(" AND "));
+        match self.spelling.unique_nulls() {
+            UniqueNulls::Equal => Apart { filter: condition, guard: None },
+            UniqueNulls::EqualBesideOthers if columns.len() > 1 => Apart { filter: None, guard: condition },
+            _ => Apart::default(),
+        }
     }
 
     /// As much of the name as the engine has room for in front of that end.
@@ -413,6 +434,13 @@ impl<'a, S: Spelling> Draft<'a, S> {
         }
         start + end
     }
+}
+
+/// The condition of an index's rows, and that of its keys.
+#[derive(Default)]
+pub(super) struct Apart {
+    pub(super) filter: Option<String>,
+    pub(super) guard: Option<String>,
 }
 
 fn index_name(table: &str, column: &Column) -> String {

@@ -30,6 +30,9 @@
 //! unless the engine supports it; on more than 3,072 bytes (768 characters) on MySQL and MariaDB; on more than 6,398
 //! bytes on Oracle with blocks of 8 KiB, where a text takes 4 bytes for each character, at most 4,000.
 //!
+//! Rows with NULL in a column of a unique index are equal to none: SQL Server's index leaves them out by its filter, Oracle's over
+//! several columns has no key for them.
+//!
 //! The name of an index is `IX_` with the names of its table and column. If it is too long for the engine, or two
 //! tables of the catalog would get the same one, it ends in a hash of the full name.
 //!
@@ -52,6 +55,8 @@ mod draft;
 mod inspect;
 #[cfg(feature = "ddl")]
 mod spelling;
+#[cfg(feature = "ddl")]
+mod statement;
 
 use std::fmt::Debug;
 
@@ -64,15 +69,15 @@ use crate::introspect::{Introspection, SchemaReport};
 use draft::Draft;
 
 #[cfg(feature = "ddl")]
-pub use builder::Style;
+pub use builder::{IndexSchema, Style};
 #[cfg(feature = "ddl")]
-pub use diff::{Change, declared, squeezed};
+pub use diff::{Change, InTheWay, declared, squeezed};
 pub use difference::{DiffOptions, Difference, Impact, Lock, Part};
 pub use inspect::{ForeignKeysOff, Inspection, SessionLock, SyncLock, Wanted, asked};
 #[cfg(feature = "ddl")]
-pub use spelling::{
-    ColumnOf, Number, ReferenceEvent, Spelling, Statement, comment_on, digits, is_literal, length, quoted, timed,
-};
+pub use spelling::{ColumnOf, Number, ReferenceEvent, Spelling, comment_on, digits, is_literal, length, quoted, timed};
+#[cfg(feature = "ddl")]
+pub use statement::{Statement, UniqueNulls};
 
 /// Generates the statements that create and change the tables of a catalog. For a view, they are those of its table.
 ///

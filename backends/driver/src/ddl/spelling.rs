@@ -6,14 +6,12 @@ use isogloss_compiler::Compiled;
 use isogloss_compiler::dialect::{Dialect, Quotes, Variant};
 use isogloss_compiler::expr::{DbValueType as T, Family};
 use isogloss_compiler::model::{Column, Entity, Identity, ReferenceAction};
-use sea_query::{
-    ColumnDef, ConditionalStatement as _, DatabaseName, Expr, Index, SchemaBuilder, SchemaName, Table,
-    TableCreateStatement, TableName, TableRef,
-};
+use sea_query::TableCreateStatement;
 
-use super::diff::{Change, declared, squeezed};
+use super::diff::{Change, InTheWay, declared, squeezed};
 use super::difference::Impact;
 use super::inspect::{ForeignKeysOff, SessionLock, SyncLock, Wanted};
+use super::statement::{Statement, UniqueNulls};
 use crate::introspect::{ColumnReport, Introspection, TableReport};
 use crate::{Error, ErrorKind, Result};
 
@@ -169,10 +167,28 @@ pub trait Spelling: Dialect {
         None
     }
 
-    /// Whether a unique index allows only one NULL, so that the index has to leave NULLs out.
-    fn null_is_unique(&self) -> bool {
-        inherit!(self.null_is_unique());
+    /// Whether a line of a literal that ends in a backslash goes on in the next one, without the two characters between.
+    fn joins_lines(&self) -> bool {
+        inherit!(self.joins_lines());
         false
+    }
+
+    /// Whether a table may be reached on one way only by what cascades from another one, and not from itself.
+    fn cascades_once(&self) -> bool {
+        inherit!(self.cascades_once());
+        false
+    }
+
+    /// What refuses a change of a column that it names.
+    fn in_the_way(&self, change: Change, from: &ColumnReport, to: &ColumnReport) -> InTheWay {
+        inherit!(self.in_the_way(change, from, to));
+        InTheWay::default()
+    }
+
+    /// What a unique index makes of NULLs.
+    fn unique_nulls(&self) -> UniqueNulls {
+        inherit!(self.unique_nulls());
+        UniqueNulls::Distinct
     }
 
     /// Whether an index may be over some of the rows.
@@ -449,85 +465,6 @@ impl Number<'_> {
             self.dialect.label()
         )))
     }
-}
-
-/// A statement of DDL.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Statement {
-    /// `CREATE TABLE`.
-    Create(Box<TableCreateStatement>),
-    /// `ALTER TABLE .. ADD COLUMN`.
-    AddColumn {
-        /// The table.
-        table: TableRef,
-        /// The column.
-        column: Box<ColumnDef>,
-    },
-    /// `CREATE INDEX`.
-    Index {
-        /// The parts of the table's name.
-        parts: Vec<String>,
-        /// The index's name, without quotes.
-        name: String,
-        /// The columns' names.
-        columns: Vec<String>,
-        /// Whether it is a unique index.
-        unique: bool,
-        /// The condition of its rows, if not all are in it.
-        filter: Option<String>,
-    },
-    /// `DROP TABLE`.
-    Drop(TableRef),
-}
-
-impl Statement {
-    /// The SQL text, by a builder of sea-query.
-    pub fn build<B: SchemaBuilder>(&self, builder: B) -> String {
-        match self {
-            Self::Create(create) => create.build(builder),
-            Self::AddColumn { table, column } => {
-                Table::alter().table(table.clone()).add_column((**column).clone()).build(builder)
-            }
-            Self::Index { parts, name, columns, unique, filter } => {
-                let mut index = Index::create();
-                // sea-query writes the name of an index between quotes as it is.
-                index.name(quotes_of(&builder).doubled(name));
-                for column in columns {
-                    index.col(column.clone());
-                }
-                if let Some(filter) = filter {
-                    index.and_where(Expr::cust(filter.clone()));
-                }
-                if let Some(table) = table_ref(parts) {
-                    index.table(table);
-                }
-                if *unique {
-                    index.unique();
-                }
-                index.build(builder)
-            }
-            Self::Drop(table) => Table::drop().table(table.clone()).build(builder),
-        }
-    }
-}
-
-/// A table's name for sea-query, which knows three parts.
-pub(super) fn table_ref(parts: &[String]) -> Option<TableRef> {
-    let name = |part: &String| part.clone().into();
-    let (schema, table) = match parts {
-        [table] => (None, table),
-        [schema, table] => (Some(SchemaName(None, name(schema))), table),
-        [database, schema, table] => (Some(SchemaName(Some(DatabaseName(name(database))), name(schema))), table),
-        _ => return None,
-    };
-    Some(TableRef::Table(TableName(schema, name(table)), None))
-}
-
-/// The quotes that a builder of sea-query writes.
-fn quotes_of(builder: &impl SchemaBuilder) -> Quotes {
-    let quote = builder.quote();
-    Quotes(quote.left(), quote.right())
 }
 
 /// Quotes a name in a dialect, or a table's name of several parts.

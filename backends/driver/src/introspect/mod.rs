@@ -104,12 +104,12 @@ pub struct ViewColumns {
     pub is_broken: fn(&Error) -> bool,
 }
 
-/// The texts that an engine keeps of its tables and indexes, and what is read out of them.
+/// The texts that an engine keeps of its tables, their indexes and triggers, and what is read out of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Texts {
-    /// The query of a schema's, which may have no name, and takes no parameter: table, index or NULL, text.
+    /// The query of a schema's, which may have no name, and takes no parameter: table, name of the index or NULL, text.
     pub query: fn(&str) -> String,
-    /// Adds what the text of a table, or of its index of that name, says.
+    /// Adds what the text of a table, of its index of that name, or of a trigger says.
     pub read: fn(&mut TableReport, Option<&str>, &str),
 }
 

@@ -116,6 +116,8 @@ fn table((schema, name, kind, comment, rows): TableRow) -> TableReport {
         checks: Vec::new(),
         primary_key_kept: Kept::Always,
         others: Vec::new(),
+        options: Vec::new(),
+        triggers: Vec::new(),
         broken: None,
     }
 }
@@ -168,6 +170,7 @@ impl Tables<'_> {
             hidden: hidden != 0,
             stored,
             updated: None,
+            on_null: None,
             choices,
         });
     }

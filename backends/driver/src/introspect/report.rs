@@ -99,6 +99,10 @@ pub struct TableReport {
     pub primary_key_kept: Kept,
     /// Constraints of kinds that are the engine's own.
     pub others: Vec<OtherConstraint>,
+    /// What is said of the table behind its columns: `STRICT` and `WITHOUT ROWID` of SQLite. Other engines do not tell it.
+    pub options: Vec<String>,
+    /// The statements that make its triggers, on SQLite. Other engines do not tell them.
+    pub triggers: Vec<String>,
     /// Why the engine cannot read it: a view may name a table that is gone. It has no columns then.
     pub broken: Option<String>,
 }
@@ -135,6 +139,9 @@ pub struct ColumnReport {
     pub stored: bool,
     /// What the column gets at an UPDATE of its row that gives it no value: `CURRENT_TIMESTAMP`, on MySQL and MariaDB.
     pub updated: Option<String>,
+    /// What becomes of a NULL that it may not hold, where that is no error at once: `REPLACE` of SQLite's `NOT NULL ON CONFLICT
+    /// REPLACE`.
+    pub on_null: Option<String>,
     /// The values that it takes, of a type that lists them.
     pub choices: Option<Choices>,
 }

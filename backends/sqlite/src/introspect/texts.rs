@@ -1,5 +1,5 @@
 //! What stands in the text of a table or an index only: checks, the names of constraints, what columns are computed from, their
-//! collations, expressions and conditions of indexes.
+//! collations, expressions and conditions of indexes, and the options of the table.
 
 use std::iter::Peekable;
 
@@ -9,8 +9,14 @@ use isogloss_lexis::{Notation, Scanner, Token, is_word};
 
 use crate::LEXIS;
 
-/// Adds what the text of a table, or of its index of that name, says. A text that is not read to its end adds nothing.
+/// Adds what the text of a table, of its index of that name, or of a trigger says. Of a table or an index, a text that is not read to
+/// its end adds nothing.
 pub(super) fn read(table: &mut TableReport, index: Option<&str>, text: &str) {
+    // However it was written, SQLite keeps it with these words in front.
+    if text.starts_with("CREATE TRIGGER ") {
+        table.triggers.push(text.to_owned());
+        return;
+    }
     let Some(text) = uncommented(text) else { return };
     let Some(words) = words(&text) else { return };
     match index {
@@ -148,7 +154,11 @@ fn read_table(table: &mut TableReport, words: &[Word<'_>]) {
     if words.get(1).is_some_and(|word| word.is("VIRTUAL")) {
         return;
     }
-    let Some(body) = words.iter().find_map(Word::inside) else { return };
+    let mut rest = words.iter().skip_while(|word| word.inside().is_none());
+    let Some(body) = rest.next().and_then(Word::inside) else { return };
+    let options: Vec<Word<'_>> = rest.copied().collect();
+    table.options =
+        parts(&options).map(|option| option.iter().map(|word| word.text).collect::<Vec<_>>().join(" ")).collect();
     let Some(words) = self::words(body) else { return };
     // SQLite makes the indexes of unique keys in their order.
     let mut made: Vec<usize> = (0..table.unique_keys.len()).collect();
@@ -226,7 +236,13 @@ fn constraints<'t>(
             if let Some(own) = own(table, column.as_deref()) {
                 own.collation = collation;
             }
-        } else if word_is(&["NOT", "NULL", "DEFAULT", "GENERATED"]) {
+        } else if word.is("NOT") && words.next_if(|word| word.is("NULL")).is_some() {
+            name = None;
+            let on_null = conflict(&mut words);
+            if let Some(own) = own(table, column.as_deref()) {
+                own.on_null = on_null;
+            }
+        } else if word_is(&["NULL", "DEFAULT", "GENERATED"]) {
             name = None;
         }
     }
@@ -252,16 +268,13 @@ fn key_clause<'t>(
 ) -> (Option<&'t str>, Option<String>) {
     let list = group(words);
     let order = words.next_if(|word| word.is("ASC") || word.is("DESC")).filter(|word| word.is("DESC"));
-    let conflict = words.next_if(|word| word.is("ON")).and_then(|_| {
-        words.next_if(|word| word.is("CONFLICT"))?;
-        words.next()
-    });
+    let conflict = conflict(words);
     let inner = list.map(self::words).unwrap_or_default().unwrap_or_default();
     let is_plain = order.is_none() && parts(&inner).all(|part| part.len() == 1);
     if is_plain && conflict.is_none() {
         return (list, None);
     }
-    let conflict = conflict.map(|how| format!(" ON CONFLICT {}", how.text)).unwrap_or_default();
+    let conflict = conflict.map(|how| format!(" ON CONFLICT {how}")).unwrap_or_default();
     // Said with its column, an INTEGER that goes down is no number of the row; said of the table, it is.
     if order.is_some() {
         return (list, Some(format!("DESC{conflict}")));
@@ -274,6 +287,13 @@ fn key_clause<'t>(
         str::to_owned,
     );
     (list, Some(format!("({text}){conflict}")))
+}
+
+/// What happens at a conflict, if that is said next.
+fn conflict<'t>(words: &mut Peekable<impl Iterator<Item = Word<'t>>>) -> Option<String> {
+    words.next_if(|word| word.is("ON"))?;
+    words.next_if(|word| word.is("CONFLICT"))?;
+    words.next().map(|how| how.text.to_owned())
 }
 
 /// What stands between the parentheses that come next.

@@ -2,7 +2,7 @@
 
 use futures_core::future::BoxFuture;
 use isogloss_compiler::expr::Name;
-use isogloss_compiler::model::{Catalog, Entity as Model};
+use isogloss_compiler::model::{Catalog, Entity as Model, NamedRelation};
 use isogloss_driver::Row;
 
 use super::keys::Key;
@@ -113,18 +113,30 @@ impl Paths {
 
 fn fill<'a>(session: &'a Session, rows: &'a mut [DynamicObject], paths: &'a Paths) -> BoxFuture<'a, OrmResult<()>> {
     Box::pin(async move {
+        let Some(first) = rows.first() else { return Ok(()) };
+        let (_, owner) = super::super::entity::named(session.context().catalog(), first.entity().name.as_str())?;
+        // No row gets anything before all is there.
+        let mut all = Vec::with_capacity(paths.0.len());
         for (name, behind) in &paths.0 {
-            load(session, rows, name, behind).await?;
+            let relation = named(owner, name)?;
+            all.push((&relation.name, find(session, rows, owner, relation, behind).await?));
+        }
+        for (name, found) in all {
+            rows.iter_mut().zip(found).for_each(|(row, found)| row.relate(name, found));
         }
         Ok(())
     })
 }
 
-async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind: &Paths) -> OrmResult<()> {
-    let Some(first) = rows.first() else { return Ok(()) };
+/// What each of the rows relates to.
+async fn find(
+    session: &Session,
+    rows: &[DynamicObject],
+    owner: &Model,
+    relation: &NamedRelation,
+    behind: &Paths,
+) -> OrmResult<Vec<Vec<DynamicObject>>> {
     let catalog = session.context().catalog();
-    let (_, owner) = super::super::entity::named(catalog, first.entity().name.as_str())?;
-    let relation = named(owner, name)?;
     let terms = Terms::default();
     let level = Level::new(catalog, relation, &terms);
     let texts = level.texts(session)?;
@@ -137,7 +149,8 @@ async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind:
         }
         let value = |place: usize| {
             let column = owner.columns.get(place).map(|column| column.name.as_str()).unwrap_or_default();
-            let unset = || FieldError::new(format!("`{}.{column}` is not set: `{name}` goes by it", owner.name));
+            let unset =
+                || FieldError::new(format!("`{}.{column}` is not set: `{}` goes by it", owner.name, relation.name));
             Ok(row.value(place).cloned().ok_or_else(unset)?)
         };
         Key::new(level.own_keys().map(value))
@@ -157,11 +170,11 @@ async fn load(session: &Session, rows: &mut [DynamicObject], name: &str, behind:
     let mut found = rows_of(session, &level, &asked, read).await?;
     fill(session, &mut found.rows, behind).await?;
     let most = if relation.kind.is_many() { usize::MAX } else { 1 };
-    for (row, mut found) in rows.iter_mut().zip(found.share(&asked)) {
+    let few = |mut found: Vec<DynamicObject>| {
         found.truncate(most);
-        row.relate(&relation.name, found);
-    }
-    Ok(())
+        found
+    };
+    Ok(found.share(&asked).map(few).collect())
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ use isogloss_compiler::model::Catalog;
 
 use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
-use super::super::spelling::{ColumnOf, Spelling, Statement, is_literal, quoted, table_ref};
-use super::constraints::within;
-use super::{Change, Diff, Pair, widens};
+use super::super::spelling::{ColumnOf, Spelling, is_literal, quoted};
+use super::super::statement::{Statement, table_ref};
+use super::constraints::{has_word, within};
+use super::{Change, Diff, InTheWay, Pair, bare_default, widens};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, TableReport};
 
@@ -146,7 +147,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         match (&now.filled, &wanted.filled) {
             _ if both => {}
             (Filled::Identity { .. }, Filled::Identity { .. }) if self.old.is_none() => {}
-            (a, b) if a == b => {}
+            (a, b) if a == b || is_null(a) && is_null(b) => {}
             (Filled::Generated(_), _) | (_, Filled::Generated(_)) => {
                 add(Part::Generated(name()), Change::Generated, filled(now), filled(wanted));
             }
@@ -227,25 +228,26 @@ impl<'d, S: Spelling> Diff<'d, S> {
             None if self.spelling.foreign_keys_off().is_some() => told.replaces = change != Change::Comment,
             None => told.impact = told.impact.note("the engine has no statement for it: it is done by hand"),
         }
-        if change == Change::Generated && !told.up.is_empty() {
-            // The column is dropped and added again, and what names it goes with it.
-            let around = self.indexes_around(pair, &now.name);
-            let (checks, checks_again) = self.checks_around(pair, &now.name);
-            match around {
-                Some((indexes, indexes_again)) => {
-                    told.down = alter(wanted, now).unwrap_or_default();
-                    for own in [&mut told.up, &mut told.down].into_iter().filter(|own| !own.is_empty()) {
-                        own.splice(0..0, checks.iter().chain(&indexes).cloned());
-                        own.extend(indexes_again.iter().chain(&checks_again).cloned());
-                    }
+        let in_the_way = |from: &ColumnReport, to: &ColumnReport| match change {
+            // It is dropped and added again, and what names it goes with it.
+            Change::Generated => InTheWay { indexes: true, checks: true, ..InTheWay::default() },
+            _ => self.spelling.in_the_way(change, from, to),
+        };
+        if !told.up.is_empty() {
+            let back = alter(wanted, now).unwrap_or_default();
+            match self.cleared(pair, now, in_the_way(now, wanted), told.up) {
+                Ok(up) => {
+                    told.up = up;
+                    // The other way the type may not be wider.
+                    told.down = self.cleared(pair, now, in_the_way(wanted, now), back).unwrap_or_default();
                 }
-                None => {
-                    told.up.clear();
-                    told.impact = told.impact.note(
-                        "an index of an expression may be on the column, which is dropped and added again: it is done by hand",
-                    );
+                Err(why) => {
+                    told.up = Vec::new();
+                    told.impact = told.impact.note(format!("{why}: it is done by hand"));
                 }
             }
+        }
+        if change == Change::Generated {
             return told;
         }
         // A catalog does not say what the database has of a column beside it.
@@ -253,12 +255,40 @@ impl<'d, S: Spelling> Diff<'d, S> {
             let note = "a collation, ON UPDATE or CHECK that the column was given by hand is lost: compare with the database to keep it";
             told.impact = told.impact.note(note);
         }
-        // The other way the type may not be wider.
-        told.down = if told.up.is_empty() { Vec::new() } else { alter(wanted, now).unwrap_or_default() };
         if change == Change::Nullable && !wanted.nullable {
             told.impact = told.impact.note(FILL_FIRST);
         }
         told
+    }
+
+    /// The statements that change a column, between those that drop what is in their way and those that make it again; an error says
+    /// what cannot be.
+    fn cleared(
+        &self,
+        pair: &Pair<'_>,
+        now: &ColumnReport,
+        way: InTheWay,
+        statements: Vec<String>,
+    ) -> Result<Vec<String>, &'static str> {
+        if statements.is_empty() {
+            return Ok(statements);
+        }
+        if way.primary_key && pair.now.primary_key.iter().any(|key| self.same(key, &now.name)) {
+            return Err("the primary key is on the column, with what refers to it");
+        }
+        if way.foreign_keys && self.is_in_foreign_key(pair, &now.name) {
+            return Err("a foreign key is on the column");
+        }
+        if way.computed && computed_from(pair.now, &now.name) {
+            return Err("a column is computed from it");
+        }
+        let indexes = if way.indexes { self.indexes_around(pair, &now.name) } else { Some(Default::default()) };
+        let Some((indexes, indexes_again)) = indexes else {
+            return Err("an index of an expression, or of a kind of its own, may be on the column");
+        };
+        let (checks, checks_again) = if way.checks { self.checks_around(pair, &now.name) } else { Default::default() };
+        let all = [checks, indexes, statements, indexes_again, checks_again];
+        Ok(all.into_iter().flatten().collect())
     }
 
     fn is_filler(&self, table: &TableReport, column: &ColumnReport, default: &str) -> bool {
@@ -280,6 +310,22 @@ impl<'d, S: Spelling> Diff<'d, S> {
         }
         Ok(None)
     }
+}
+
+/// Whether a column gets NULL where no value is given.
+fn is_null(filled: &Filled) -> bool {
+    match filled {
+        Filled::Default(text) => bare_default(text).eq_ignore_ascii_case("NULL"),
+        other => *other == Filled::Not,
+    }
+}
+
+/// Whether another column of a table may be computed from one.
+fn computed_from(table: &TableReport, name: &str) -> bool {
+    table.columns.iter().any(|column| match &column.filled {
+        Filled::Generated(Some(text)) => has_word(text, name),
+        _ => false,
+    })
 }
 
 /// A column in a message.

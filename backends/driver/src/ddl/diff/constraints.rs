@@ -69,6 +69,18 @@ impl<'d, S: Spelling> Diff<'d, S> {
         (goes, comes)
     }
 
+    /// Whether a column is part of a foreign key, or of what one refers to.
+    pub(super) fn is_in_foreign_key(&self, pair: &Pair<'_>, column: &str) -> bool {
+        let has = |names: &[String]| names.iter().any(|name| self.same(name, column));
+        let refers = |key: &ForeignKeyReport| {
+            self.same(&key.table, &pair.now.name)
+                && self.is_schema(&key.schema, &pair.now.schema, &pair.now.name)
+                && has(&key.referred)
+        };
+        pair.now.foreign_keys.iter().any(|key| has(&key.columns))
+            || self.now.tables.iter().flat_map(|table| &table.foreign_keys).any(refers)
+    }
+
     /// The statement that drops the primary key of a table, if it has one; none if it has no name, or one that is not known.
     fn dropped_key(&self, sql: &str, table: &TableReport) -> Option<Vec<String>> {
         if !self.spelling.names_keys() {
@@ -281,7 +293,7 @@ pub(super) fn within(check: &CheckReport) -> String {
 }
 
 /// Whether a condition may name a column: it has the name as a whole word, in small letters or large ones.
-fn has_word(condition: &str, name: &str) -> bool {
+pub(super) fn has_word(condition: &str, name: &str) -> bool {
     let (condition, name) = (condition.to_lowercase(), name.to_lowercase());
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
     condition.match_indices(&name).any(|(at, found)| {

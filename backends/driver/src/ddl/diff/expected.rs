@@ -4,7 +4,7 @@ use isogloss_compiler::model::{Catalog, Entity, EntityId};
 
 use super::super::difference::DiffOptions;
 use super::super::draft::Draft;
-use super::super::spelling::{ColumnOf, Spelling, quoted};
+use super::super::spelling::{ColumnOf, Spelling};
 use crate::Result;
 use crate::introspect::{
     CheckReport, ColumnReport, Filled, IndexKey, IndexReport, Kept, PortableType, SchemaReport, TableKind, TableReport,
@@ -94,7 +94,7 @@ impl<S: Spelling> Draft<'_, S> {
             let portable = PortableType::new(column.ty).length(column.length).digits(column.precision, column.scale);
             let (portable, collation, hidden, choices) = (portable.sized(), None, false, None);
             // How a column is stored is the engine's choice, and no catalog says it.
-            let (stored, updated) = (false, None);
+            let (stored, updated, on_null) = (false, None, None);
             Ok(ColumnReport {
                 name,
                 engine_type,
@@ -106,6 +106,7 @@ impl<S: Spelling> Draft<'_, S> {
                 hidden,
                 stored,
                 updated,
+                on_null,
                 choices,
             })
         });
@@ -117,8 +118,7 @@ impl<S: Spelling> Draft<'_, S> {
         }
         let indexes = self.entity.columns.iter().filter(|column| self.has_index(column)).map(|column| {
             let keys = vec![IndexKey::Column(column.column.to_string())];
-            let condition = (column.is_unique && column.nullable && self.spelling.null_is_unique())
-                .then(|| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()])));
+            let condition = self.apart(&[column], column.is_unique).filter;
             IndexReport { condition, ..IndexReport::new(self.index_name(column), column.is_unique, keys) }
         });
         Ok(TableReport {
@@ -144,6 +144,8 @@ impl<S: Spelling> Draft<'_, S> {
             checks,
             primary_key_kept: Kept::Always,
             others: Vec::new(),
+            options: Vec::new(),
+            triggers: Vec::new(),
             broken: None,
         })
     }

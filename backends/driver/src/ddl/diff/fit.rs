@@ -57,8 +57,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 }
             }
         }
+        wanted.options.clone_from(&now.options);
+        wanted.triggers.clone_from(&now.triggers);
         for column in &mut wanted.columns {
             let Some(there) = now.columns.iter().find(|there| self.same(&there.name, &column.name)) else { continue };
+            column.on_null.clone_from(&there.on_null);
             column.collation.clone_from(&there.collation);
             column.updated.clone_from(&there.updated);
             column.hidden = there.hidden;

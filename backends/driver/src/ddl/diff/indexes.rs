@@ -2,7 +2,8 @@
 
 use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
-use super::super::spelling::{Spelling, quoted};
+use super::super::spelling::Spelling;
+use super::super::statement::Statement;
 use super::{Change, Diff, Pair};
 use crate::Result;
 use crate::introspect::{IndexKey, IndexReport, TableReport};
@@ -13,6 +14,7 @@ struct Known<'t> {
     unique: bool,
     /// None if one is an expression.
     columns: Option<Vec<&'t str>>,
+    keys: &'t [IndexKey],
     condition: Option<&'t str>,
     method: Option<&'t str>,
     is_key: bool,
@@ -25,6 +27,7 @@ fn known(table: &TableReport) -> Vec<Known<'_>> {
         name: &index.name,
         unique: index.unique,
         columns: columns(index),
+        keys: &index.keys,
         condition: index.condition.as_deref(),
         method: index.method.as_deref(),
         is_key: false,
@@ -33,6 +36,7 @@ fn known(table: &TableReport) -> Vec<Known<'_>> {
         name: &key.name,
         unique: true,
         columns: Some(key.columns.iter().map(String::as_str).collect()),
+        keys: &[],
         condition: None,
         method: None,
         is_key: true,
@@ -93,7 +97,12 @@ impl<'d, S: Spelling> Diff<'d, S> {
             && a.method == b.method
             && a.condition.is_some() == b.condition.is_some()
             && (self.old.is_none() || a.condition == b.condition)
-            && a.columns.as_deref().zip(b.columns.as_deref()).is_some_and(|(a, b)| same(a, b))
+            && match (&a.columns, &b.columns) {
+                (Some(a), Some(b)) => same(a, b),
+                // So do they with expressions.
+                (None, None) => self.same(a.name, b.name) && (self.old.is_none() || a.keys == b.keys),
+                _ => false,
+            }
     }
 
     /// The statements that drop the indexes that a column is in and that stay, and those that make them again, for a column that is
@@ -171,15 +180,18 @@ impl<'d, S: Spelling> Diff<'d, S> {
         if index.method.is_some() {
             return None;
         }
-        let columns: Vec<String> = index.columns.as_ref()?.iter().map(|name| quoted(self.spelling, [*name])).collect();
         let filter = match index.condition {
             Some("") => return None,
-            Some(condition) => format!(" WHERE {condition}"),
-            None => String::new(),
+            condition => condition.map(str::to_owned),
         };
-        let unique = if index.unique { "UNIQUE " } else { "" };
-        let name = quoted(self.spelling, [index.name]);
-        Some(format!("CREATE {unique}INDEX {name} ON {} ({}){filter}", pair.sql, columns.join(", ")))
+        Some(self.spelling.spell(&Statement::Index {
+            parts: pair.parts.iter().map(ToString::to_string).collect(),
+            name: index.name.to_owned(),
+            columns: index.columns.as_ref()?.iter().map(ToString::to_string).collect(),
+            unique: index.unique,
+            filter,
+            guard: None,
+        }))
     }
 }
 

@@ -56,6 +56,21 @@ pub enum Change {
     Replace,
 }
 
+/// What an engine does not let a column change under.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct InTheWay {
+    /// Indexes and unique keys.
+    pub indexes: bool,
+    /// Check constraints.
+    pub checks: bool,
+    /// The primary key.
+    pub primary_key: bool,
+    /// Foreign keys, those of the table and those that refer to the column.
+    pub foreign_keys: bool,
+    /// Columns that are computed from it.
+    pub computed: bool,
+}
+
 /// The definition of a column, but for its name: type, default, and whether it may hold NULL. `None` if the report does not say
 /// what it is computed from, or if the database numbers it.
 #[must_use]

@@ -1,7 +1,8 @@
 //! A table is replaced by a new one with its rows, where `ALTER TABLE` has no way: SQLite's.
 //!
 //! The steps are those that SQLite's documentation gives: a new table, the rows, the old one dropped, the new one renamed, its
-//! indexes made again. Foreign keys are off meanwhile, and checked before the transaction ends.
+//! indexes and triggers made again. Foreign keys are off meanwhile, and checked before the transaction ends. Views and triggers of
+//! other tables may name the table: the one that is gone for a moment is no error of theirs by `legacy_alter_table`.
 
 use isogloss_compiler::model::Catalog;
 
@@ -44,9 +45,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
         {
             told.impact = told.impact.note(super::columns::FILL_FIRST);
         }
-        let note = "triggers on the table go with it, as do STRICT, WITHOUT ROWID and ON CONFLICT of NOT NULL: add them; an \
-                    AUTOINCREMENT goes on behind the largest number that is there";
-        told.impact = told.impact.note(note);
+        if self.old.is_some() {
+            let note = "a catalog does not say what triggers the table has, and whether STRICT, WITHOUT ROWID or ON CONFLICT of \
+                        NOT NULL: they go with it, add them";
+            told.impact = told.impact.note(note);
+        }
+        told.impact = told.impact.note("an AUTOINCREMENT goes on behind the largest number that is there");
+        let goes = |column: &ColumnReport| pair.wanted.column(&column.name).is_none();
+        if self.options.drop_extra && !pair.now.triggers.is_empty() && pair.now.columns.iter().any(goes) {
+            told.impact =
+                told.impact.note("its triggers are made again as they were: they must not name a column that goes");
+        }
         told.replaces = true;
         let numbered = |table: &TableReport| -> bool {
             table.columns.iter().any(|column| matches!(column.filled, Filled::Identity { .. }))
@@ -134,7 +143,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
             lines.push(format!("{}CHECK ({})", named(&check.name), check.condition));
         }
         lines.extend(to.foreign_keys.iter().map(|key| key_text(self.spelling, key)));
-        let mut statements = vec![format!("CREATE TABLE {new_sql} ({})", lines.join(", "))];
+        // SQLite numbers no rows of a table that has no numbers of rows.
+        let options = to.options.iter().filter(|option| !(numbered && option.eq_ignore_ascii_case("WITHOUT ROWID")));
+        let options = options.map(String::as_str).collect::<Vec<_>>().join(", ");
+        let mut statements =
+            vec![format!("CREATE TABLE {new_sql} ({}) {options}", lines.join(", ")).trim_end().to_owned()];
         let (mut into, mut values) = (Vec::new(), Vec::new());
         for column in to.columns.iter().filter(|column| !matches!(column.filled, Filled::Generated(_))) {
             let there = from.columns.iter().find(|there| self.same(&there.name, &column.name));
@@ -156,7 +169,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let (into, values) = (into.join(", "), values.join(", "));
         statements.push(format!("INSERT INTO {new_sql} ({into}) SELECT {values} FROM {}", pair.sql));
         statements.push(format!("DROP TABLE {}", pair.sql));
+        statements.push("PRAGMA legacy_alter_table = ON".to_owned());
         statements.push(format!("ALTER TABLE {new_sql} RENAME TO {}", name(last)));
+        statements.push("PRAGMA legacy_alter_table = OFF".to_owned());
         for index in &to.indexes {
             let columns = index.keys.iter().map(|key| match key {
                 IndexKey::Column(of) => Some(name(of)),
@@ -172,6 +187,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
             let index = quoted(self.spelling, schema.iter().copied().chain([index.name.as_str()]));
             statements.push(format!("CREATE {unique}INDEX {index} ON {} ({columns}){filter}", name(last)));
         }
+        // SQLite keeps their texts without the schema.
+        let schema: String = schema.iter().map(|schema| format!("{}.", name(schema))).collect();
+        let trigger = |text: &String| text.replacen("CREATE TRIGGER ", &format!("CREATE TRIGGER {schema}"), 1);
+        statements.extend(to.triggers.iter().map(trigger));
         Some(statements)
     }
 
@@ -184,11 +203,12 @@ impl<'d, S: Spelling> Diff<'d, S> {
 
     fn line(&self, table: &TableReport, column: &ColumnReport, numbered: bool) -> Option<String> {
         let (name, ty) = (quoted(self.spelling, [column.name.as_str()]), &column.engine_type);
+        let on_null = column.on_null.as_ref().map(|how| format!(" ON CONFLICT {how}")).unwrap_or_default();
         if self.is_row_number(table) && table.primary_key.first() == Some(&column.name) {
             let counted = if numbered { " AUTOINCREMENT" } else { "" };
             let clause = table.primary_key_clause.as_ref().and_then(|clause| clause.rsplit_once(')'));
             let conflict = clause.map_or("", |(_, conflict)| conflict);
-            return Some(format!("{name} {ty} NOT NULL PRIMARY KEY{conflict}{counted}"));
+            return Some(format!("{name} {ty} NOT NULL{on_null} PRIMARY KEY{conflict}{counted}"));
         }
         let filled = match &column.filled {
             Filled::Generated(text) => {
@@ -199,7 +219,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             Filled::Default(text) => format!(" DEFAULT ({text})"),
             Filled::Identity { .. } | Filled::Not => String::new(),
         };
-        let null = if column.nullable { "" } else { " NOT NULL" };
+        let null = if column.nullable { String::new() } else { format!(" NOT NULL{on_null}") };
         let collation =
             column.collation.as_ref().map(|of| format!(" COLLATE {}", quoted(self.spelling, [of.as_str()])));
         let is_key = table.primary_key.first() == Some(&column.name);

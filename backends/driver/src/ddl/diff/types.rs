@@ -11,12 +11,19 @@ pub fn squeezed(ty: &str) -> String {
     text
 }
 
-/// A type's name without its digits, what stands between parentheses, and what follows.
-pub(crate) fn parts(ty: &str) -> (String, Vec<u64>, String) {
-    let Some((name, rest)) = ty.split_once('(') else { return (ty.to_owned(), Vec::new(), String::new()) };
-    let (inner, after) = rest.split_once(')').unwrap_or((rest, ""));
-    let digits = inner.split(',').filter_map(|digits| digits.trim().split(' ').next()?.parse().ok()).collect();
-    (name.trim().to_owned(), digits, after.trim().to_owned())
+/// A type without what stands between parentheses, `interval day() to second()`, and the digits that do, of each pair.
+fn parts(ty: &str) -> (String, Vec<Vec<u64>>) {
+    let (mut name, mut digits, mut rest) = (String::new(), Vec::new(), ty);
+    while let Some((before, (inner, after))) =
+        rest.split_once('(').and_then(|(a, rest)| Some((a, rest.split_once(')')?)))
+    {
+        name.push_str(before);
+        name.push_str("()");
+        digits.push(inner.split(',').filter_map(|digits| digits.trim().split(' ').next()?.parse().ok()).collect());
+        rest = after;
+    }
+    name.push_str(rest);
+    (name, digits)
 }
 
 /// Whole numbers, each wider than the one before it.
@@ -24,22 +31,33 @@ const WHOLE: [&[&str]; 4] =
     [&["tinyint"], &["smallint", "int2"], &["integer", "int", "int4", "mediumint"], &["bigint", "int8"]];
 
 /// Texts and binaries without a limit.
-const ENDLESS: [&str; 8] = ["text", "longtext", "mediumtext", "longblob", "nvarchar", "varchar", "varbinary", "blob"];
+const ENDLESS: [&str; 9] =
+    ["text", "longtext", "mediumtext", "longblob", "nvarchar", "varchar", "varbinary", "blob", "clob"];
 
 /// Whether each value of a type is one of another, both as [`squeezed`] says them.
 pub(crate) fn widens(now: &str, wanted: &str) -> bool {
-    let rank = |name: &str| WHOLE.iter().position(|names| names.contains(&name));
-    let ((a, before, a_end), (b, after, b_end)) = (parts(now), parts(wanted));
-    if let (Some(a), Some(b)) = (rank(&a), rank(&b)) {
-        return a <= b && a_end == b_end;
+    let ((a, before), (b, after)) = (parts(now), parts(wanted));
+    // The digits of a whole number say how it is shown.
+    let bare = |name: &str| name.replacen("()", "", 1);
+    if let (Some((from, from_end)), Some((to, to_end))) = (ranked(&bare(&a)), ranked(&bare(&b))) {
+        return from <= to && from_end == to_end;
     }
-    match (before.as_slice(), after.as_slice()) {
-        // A text that had a limit. `nvarchar(max)` has no digits.
-        ([_], []) => ENDLESS.contains(&b.as_str()) && is_binary(&a) == is_binary(&b),
-        ([n], [m]) => a == b && n <= m,
-        ([p, s], [q, t]) => a == b && s <= t && p.saturating_sub(*s) <= q.saturating_sub(*t),
+    let is_wider = |(before, after): (&Vec<u64>, &Vec<u64>)| match (before.as_slice(), after.as_slice()) {
+        ([p, s], [q, t]) => s <= t && p.saturating_sub(*s) <= q.saturating_sub(*t),
+        ([n], [m]) => n <= m,
         _ => false,
-    }
+    };
+    // A text that had a limit. `nvarchar(max)` has no digits.
+    let is_limited = matches!(before.as_slice(), [digits] if digits.len() == 1);
+    let is_endless = after.iter().all(Vec::is_empty) && ENDLESS.contains(&bare(&b).as_str());
+    is_limited && is_endless && is_binary(&a) == is_binary(&b)
+        || a == b && !before.is_empty() && before.iter().zip(&after).all(is_wider)
+}
+
+/// The rank of a whole number among those that are wider and wider, and what its type says behind its name: `unsigned`.
+fn ranked(ty: &str) -> Option<(usize, &str)> {
+    let (name, end) = ty.split_once(' ').unwrap_or((ty, ""));
+    WHOLE.iter().position(|names| names.contains(&name)).map(|rank| (rank, end))
 }
 
 fn is_binary(name: &str) -> bool {
@@ -106,11 +124,26 @@ mod tests {
             ("smallint", "bigint"),
             ("decimal(10,2)", "decimal(12,4)"),
             ("datetime(0)", "datetime(6)"),
+            ("int(11)", "bigint(20)"),
+            ("interval day(0) to second(0)", "interval day(2) to second(6)"),
+            ("timestamp(0) with time zone", "timestamp(3) with time zone"),
+            ("varchar2(200 char)", "clob"),
         ] {
             assert!(widens(now, wanted), "{now} {wanted}");
             assert!(!widens(wanted, now), "{wanted} {now}");
         }
-        for (now, wanted) in [("decimal(10,2)", "decimal(10,4)"), ("bigint", "text"), ("bigint unsigned", "bigint")] {
+        for (now, wanted) in [
+            ("decimal(10,2)", "decimal(10,4)"),
+            ("bigint", "text"),
+            ("bigint unsigned", "bigint"),
+            ("timestamp(6)", "timestamp(6) with time zone"),
+            ("timestamp(6) with time zone", "timestamp(6)"),
+            ("interval day(0) to second(6)", "interval day(0) to second(0)"),
+            ("decimal(9,2) unsigned", "decimal(9,2)"),
+            ("enum('a','b')", "enum('a')"),
+            ("int(11) unsigned", "bigint(20)"),
+            ("varchar(10)", "blob"),
+        ] {
             assert!(!widens(now, wanted), "{now} {wanted}");
         }
     }

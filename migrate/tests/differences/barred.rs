@@ -1,0 +1,178 @@
+//! Changes of columns that something else names, and which an engine refuses as long as it is there.
+
+use isogloss_compiler::expr::DbValueType as T;
+use isogloss_compiler::model::{Catalog, ColumnDef, ConstraintDef, IndexDef, TableDef};
+use isogloss_driver::ddl::{Ddl, Difference, Part, differences};
+use isogloss_migrate::{DiffOptions, database_differences};
+use isogloss_mysql::MySql;
+use isogloss_oracle::Oracle;
+use isogloss_postgres::Postgres;
+use isogloss_sqlserver::SqlServer;
+
+use crate::support::{Outcome, Place, engines, open};
+use crate::{run, told};
+
+fn things() -> TableDef {
+    TableDef::new("Thing").table("things").column(ColumnDef::new("Id", T::Int32).primary_key())
+}
+
+fn catalog(table: TableDef) -> Catalog {
+    Catalog::builder().table(table).build().unwrap()
+}
+
+/// The only difference between a table and what it should be, in which a report of the first one says more of a column.
+fn difference(ddl: &dyn Ddl, now: TableDef, wanted: TableDef, collation: Option<&str>) -> Outcome<Difference> {
+    let options = DiffOptions::default();
+    let mut report = ddl.expected(&catalog(now), &options)?;
+    if let Some(note) = report.tables[0].columns.iter_mut().find(|column| column.name == "Note") {
+        note.collation = collation.map(str::to_owned);
+    }
+    let mut found = differences(ddl, &report, &catalog(wanted), &options)?;
+    assert_eq!(found.len(), 1, "{found:#?}");
+    Ok(found.remove(0))
+}
+
+#[test]
+fn what_is_in_the_way_on_sql_server_goes_and_comes_again() -> Outcome {
+    let place = |ty| ColumnDef::new("Place", ty);
+    let with = |ty| things().column(place(ty).index()).check("first", "{Place} > 0");
+    let found = difference(&SqlServer::V2019, with(T::Int32), with(T::Int64), None)?;
+    let around = |ty: &str| {
+        [
+            "ALTER TABLE [things] DROP CONSTRAINT [first]".to_owned(),
+            "DROP INDEX [IX_things_Place] ON [things]".to_owned(),
+            format!("ALTER TABLE [things] ALTER COLUMN [Place] {ty} NOT NULL"),
+            "CREATE INDEX [IX_things_Place] ON [things] ([Place])".to_owned(),
+            "ALTER TABLE [things] ADD CONSTRAINT [first] CHECK ([Place] > 0)".to_owned(),
+        ]
+    };
+    assert_eq!((found.up, found.down), (around("bigint").to_vec(), around("int").to_vec()));
+
+    // A text may grow under its index, and keeps its collation.
+    let of = |length| things().column(ColumnDef::new("Note", T::String).length(length).index());
+    let found = difference(&SqlServer::V2019, of(20), of(30), Some("Latin1_General_100_BIN2"))?;
+    let grown = "ALTER TABLE [things] ALTER COLUMN [Note] nvarchar(30) COLLATE Latin1_General_100_BIN2 NOT NULL";
+    assert_eq!(found.up, [grown]);
+    assert_eq!(found.down.len(), 3, "it does not shrink under it: {found:#?}");
+    Ok(())
+}
+
+#[test]
+fn a_key_or_a_computed_column_in_the_way_is_told() -> Outcome {
+    let id = |ty| TableDef::new("Thing").table("things").column(ColumnDef::new("Id", ty).primary_key());
+    let found = difference(&SqlServer::V2019, id(T::Int32), id(T::Int64), None)?;
+    let why = "the primary key is on the column, with what refers to it: it is done by hand";
+    assert!(found.is_only_told() && found.down.is_empty(), "{found:#?}");
+    assert!(found.impact.note.as_deref().is_some_and(|note| note.contains(why)), "{found:#?}");
+
+    let twice = |ty| {
+        things().column(ColumnDef::new("Place", ty)).column(ColumnDef::new("Twice", T::Int64).computed("{Place} * 2"))
+    };
+    for ddl in [&SqlServer::V2019 as &dyn Ddl, &Postgres::V15] {
+        let found = difference(ddl, twice(T::Int32), twice(T::Int64), None)?;
+        let why = "a column is computed from it: it is done by hand";
+        assert!(found.is_only_told(), "{found:#?}");
+        assert!(found.impact.note.as_deref().is_some_and(|note| note.contains(why)), "{found:#?}");
+    }
+
+    let up = |ty| things().column(ColumnDef::new("Up", ty).nullable()).constraint(ConstraintDef::new(["Up"], "Thing"));
+    let found = difference(&MySql::V8_4, up(T::Int32), up(T::Int64), None)?;
+    assert!(found.is_only_told(), "{found:#?}");
+    Ok(())
+}
+
+/// What is told to be done by hand would fail, and what is not runs, there and back.
+#[tokio::test]
+async fn engines_refuse_what_is_in_the_way() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let options = DiffOptions::default();
+        let of = |ty| {
+            let place = ColumnDef::new("Place", ty).index();
+            let up = ColumnDef::new("Up", ty).nullable();
+            let twice = ColumnDef::new("Twice", T::Int64).computed("{Place} * 2");
+            let id = ColumnDef::new("Id", T::Int32).primary_key();
+            let table = TableDef::new("Thing").table("things").column(id).column(place).column(up).column(twice);
+            catalog(table.check("first", "{Place} > 0"))
+        };
+        run(&*backend, &database_differences(&*backend, &of(T::Int32), &options).await?, true).await?;
+        let found = database_differences(&*backend, &of(T::Int64), &options).await?;
+        // SQLite's whole numbers are all of one type.
+        let by_hand: &[&str] = if engine.starts_with("postgres") { &["Place"] } else { &[] };
+        for one in &found {
+            let Part::Type(name) = &one.part else { return Err(format!("{engine}: {found:#?}").into()) };
+            assert_eq!(one.is_only_told(), by_hand.contains(&name.as_str()), "{engine}: {found:#?}");
+        }
+        run(&*backend, &found, true).await?;
+        let left = database_differences(&*backend, &of(T::Int64), &options).await?;
+        assert_eq!(left.len(), if engine == "sqlite" { 0 } else { by_hand.len() }, "{engine}: {:?}", told(&left));
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// A text keeps its collation where its type changes.
+#[test]
+fn a_text_of_postgresql_keeps_its_collation() -> Outcome {
+    let of = |length| things().column(ColumnDef::new("Note", T::String).length(length));
+    let found = difference(&Postgres::V15, of(20), of(30), Some("C"))?;
+    let ty = "character varying(30)";
+    let up = found.up.first().map(|sql| sql.replace("varchar(30)", ty)).unwrap_or_default();
+    assert_eq!(up, format!(r#"ALTER TABLE "things" ALTER COLUMN "Note" TYPE {ty} COLLATE "C" USING "Note"::{ty}"#));
+    Ok(())
+}
+
+/// Oracle keeps the text NULL of a default that was taken away, and changes nothing into a large object.
+#[test]
+fn oracle_keeps_a_default_of_null_and_large_objects() -> Outcome {
+    let options = DiffOptions::default();
+    let of = |length| things().column(ColumnDef::new("Note", T::String).length(length));
+    let mut report = Oracle::V19.expected(&catalog(of(20)), &options)?;
+    for column in &mut report.tables[0].columns {
+        column.filled = isogloss_driver::introspect::Filled::Default("NULL".to_owned());
+    }
+    assert!(differences(&Oracle::V19, &report, &catalog(of(20)), &options)?.is_empty());
+
+    for (from, to) in [(20, 5_000), (5_000, 20)] {
+        let found = difference(&Oracle::V19, of(from), of(to), None)?;
+        assert!(found.is_only_told(), "{found:#?}");
+        assert_eq!(found.impact.loses_data, from > to, "{found:#?}");
+    }
+    Ok(())
+}
+
+/// The unique index of columns that may be NULL takes rows with NULL as often as they come, on each engine that runs here.
+#[tokio::test]
+async fn rows_with_null_are_equal_to_none() -> Outcome {
+    for (engine, server) in engines() {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let number = |name: &str| ColumnDef::new(name, T::Int32).nullable();
+        let wanted = things().column(number("A")).column(number("B")).index(IndexDef::new(["A", "B"]).unique());
+        run(&*backend, &database_differences(&*backend, &catalog(wanted), &DiffOptions::default()).await?, true)
+            .await?;
+        let insert = |values: &str| format!("INSERT INTO things VALUES {values}");
+        let mut connection = backend.connect().await?;
+        connection.script(&insert("(1, NULL, 5), (2, NULL, 5), (3, NULL, NULL), (4, NULL, NULL), (5, 5, 5)")).await?;
+        assert!(connection.script(&insert("(6, 5, 5)")).await.is_err(), "{engine}");
+        drop(connection);
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+#[test]
+fn an_index_of_oracle_belongs_to_the_schema_of_its_table() -> Outcome {
+    let table = |index: bool| {
+        let place = ColumnDef::new("Place", T::Int32);
+        let id = ColumnDef::new("Id", T::Int32).primary_key();
+        TableDef::new("Thing").table("shop.things").column(id).column(if index { place.index() } else { place })
+    };
+    let found = difference(&Oracle::V19, table(false), table(true), None)?;
+    assert_eq!(found.up, [r#"CREATE INDEX "shop"."IX_things_Place" ON "shop"."things" ("Place")"#]);
+    assert_eq!(found.down, [r#"DROP INDEX "shop"."IX_things_Place""#]);
+    Ok(())
+}
