@@ -61,12 +61,15 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
             let ty = &to.engine_type;
             let mut statements = Vec::new();
             statements.extend(has_default(from).then(|| alter("DROP DEFAULT".to_owned())));
-            let by = if is_cast(&from.engine_type, ty) { "" } else { "::text" };
             // Without its own, a text gets the collation of its type.
             let is_text = ["character", "text"].iter().any(|of| reported_type(ty).starts_with(of));
             let collation = to.collation.as_ref().filter(|_| is_text);
             let collation = collation.map(|of| format!(" COLLATE {}", Quotes('"', '"').quoted([of.as_str()])));
-            statements.push(alter(format!("TYPE {ty}{} USING {name}{by}::{ty}", collation.unwrap_or_default())));
+            statements.push(alter(format!(
+                "TYPE {ty}{} USING {}",
+                collation.unwrap_or_default(),
+                converted(&name, &from.engine_type, ty)
+            )));
             statements.extend(has_default(to).then(|| set_default(to)));
             statements
         }
@@ -102,12 +105,23 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
     })
 }
 
-/// Whether there is a cast between two types. Between any two there is one by way of a text.
-fn is_cast(from: &str, to: &str) -> bool {
+/// A column as a value of another type. Where there is no cast, there is one by way of a text.
+fn converted(name: &str, from: &str, to: &str) -> String {
     const NUMBERS: [&str; 6] = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
-    let name = |ty: &str| reported_type(ty).split(['(', '[']).next().unwrap_or_default().to_owned();
-    let (from, to) = (name(from), name(to));
-    from == to || [from, to].iter().all(|name| NUMBERS.contains(&name.as_str()))
+    const TEXTS: [&str; 3] = ["text", "character varying", "character"];
+    let bare = |ty: &str| reported_type(ty).split(['(', '[']).next().unwrap_or_default().to_owned();
+    let (a, b) = (bare(from), bare(to));
+    let is_array = [from, to].iter().any(|ty| ty.ends_with(']'));
+    let (is_number, is_text) = (|ty: &str| NUMBERS.contains(&ty), |ty: &str| TEXTS.contains(&ty));
+    match (a.as_str(), b.as_str()) {
+        (a, b) if a == b || is_number(a) && is_number(b) => format!("{name}::{to}"),
+        _ if is_array => format!("{name}::text::{to}"),
+        ("boolean", b) if is_number(b) => format!("{name}::integer::{to}"),
+        (a, "boolean") if is_number(a) => format!("{name} <> 0"),
+        ("bytea", b) if is_text(b) => format!("convert_from({name}, 'UTF8')::{to}"),
+        (a, "bytea") if is_text(a) => format!("convert_to({name}, 'UTF8')"),
+        _ => format!("{name}::text::{to}"),
+    }
 }
 
 pub(crate) fn impact(change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {

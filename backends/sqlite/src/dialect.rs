@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use isogloss_compiler::dialect::{
-    Dialect, FormatToken, JsonDateTime, Row, Sense, Sheet, Spelling, Version, assigns_everywhere,
+    Dialect, FormatToken, JsonDateTime, PathStep, Row, Sense, Sheet, Spelling, Version, assigns_everywhere,
 };
 use isogloss_compiler::expr::{DbType, DbValueType as T, Family, Value};
 use isogloss_compiler::frame::{Body, In, Insert, Param, Pred, Query, Rows, Scalar, Select};
@@ -18,7 +18,7 @@ use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::SHEET;
-use crate::times::time_in_text;
+use crate::times::{fraction, time_in_text};
 
 /// What is wrong where a second row is: the path that JSON_EXTRACT complains of.
 macro_rules! several_rows {
@@ -272,14 +272,13 @@ impl Dialect for Sqlite {
             0 if ty == T::Time => "SUBSTR({0}, 1, INSTR({0} || '.', '.') - 1)".into(),
             0 => "SUBSTR({0}, 1, 19)".into(),
             6.. => return None,
-            // A fraction has no zero at its end, and no point without digits.
             _ => {
-                let (plain, end) =
-                    if zoned { ("SUBSTR({0}, 1, LENGTH({0}) - 6)", " || '+00:00'") } else { ("{0^}", "") };
-                format!("RTRIM(RTRIM(SUBSTR({plain} || '.', 1, INSTR({plain} || '.', '.') + {digits}), '0'), '.'){end}")
+                let from = if ty == T::Time { 9 } else { 20 };
+                let end = if zoned { " || '+00:00'" } else { "" };
+                format!("SUBSTR({{0}}, 1, {}) || {}{end}", from - 1, fraction(from, digits))
             }
         };
-        Some((template, if zoned { Prec::Concat } else { Prec::Atom }))
+        Some((template, if digits > 0 || zoned { Prec::Concat } else { Prec::Atom }))
     }
 
     fn null_safe_equal<'e>(
@@ -306,6 +305,11 @@ impl Dialect for Sqlite {
         w.placeholder(array, Some(T::Json.into()));
         w.text("))");
         Ok(())
+    }
+
+    /// An item is set in another way than a member.
+    fn json_plain(&self, path: &str) -> bool {
+        PathStep::last(path).is_none_or(|(_, is_member)| is_member)
     }
 
     /// The type of a truth value and of JSON is lost in SQLite; the item must not be a number or a text.

@@ -323,7 +323,16 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::JsonLength, concat!("CASE WHEN ", json_type!(), " = 'array' THEN JSON_ARRAY_LENGTH({0}, {1}) END")),
     Row::refuse(F::JsonContains, "SQLite compares no JSON: look at single values by JsonValue"),
     // JSON_SET makes the objects on the way, where nothing is expected to be added.
-    Row::call(F::JsonSet, "CASE WHEN JSON_TYPE({0}, {1p}) = {1k} THEN JSON_SET({0}, {1}, {2j}) ELSE {0} END"),
+    Row::call(F::JsonSet, "CASE WHEN JSON_TYPE({0}, {1p}) = {1k} THEN JSON_SET({0}, {1}, {2j}) ELSE {0} END").plain(),
+    // Of an item it takes the next one at most.
+    Row::call(
+        F::JsonSet,
+        concat!(
+            "CASE WHEN JSON_TYPE({0}, {1p}) = {1k} THEN JSON_SET({0}, CASE WHEN ",
+            json_type!(),
+            " IS NULL THEN {1p} || '[#]' ELSE {1} END, {2j}) ELSE {0} END"
+        ),
+    ),
     Row::call(F::JsonObject, "JSON_OBJECT({*j})"),
     Row::call(F::JsonArray, "JSON_ARRAY({*j})"),
     Row::call(F::IsJson, "JSON_VALID({0})"),

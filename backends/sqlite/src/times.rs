@@ -16,17 +16,22 @@ const DATE: &str = "DATE(SUBSTR({0}, 1, 10), '+0 days') = SUBSTR({0}, 1, 10)";
 /// Whether there is no hour behind the date, or one of a day.
 const HOUR: &str = "SUBSTR({0}, 12, 2) < '24'";
 
-/// The digits behind the second as they are stored: none, three or six; `{from}` is where they begin.
-const FRACTION: &str = "REPLACE(REPLACE(REPLACE(SUBSTR(PRINTF('%.6f', CAST('0' || SUBSTR({0}, {from}, 7) AS REAL)), 2) || '|', \
-                        '000|', '|'), '.000|', ''), '|', '')";
+/// So many digits behind the second, as they are stored: none, three or six; `from` is where they begin.
+pub(crate) fn fraction(from: u8, digits: u8) -> String {
+    format!(
+        "REPLACE(REPLACE(REPLACE(SUBSTR(PRINTF('%.6f', CAST('0' || SUBSTR({{0}}, {from}, {}) AS REAL)), 2) || '|', '000|', '|'), \
+         '.000|', ''), '|', '')",
+        digits + 1
+    )
+}
 
 /// A text as a date or a time, in the form that is stored; NULL if it is none.
 pub(crate) fn time_in_text<'e>(w: &mut Writer<'_, 'e>, text: &Scalar<'_, 'e>, to: T, by_sqlx: bool) -> Result<()> {
-    let behind_date = FRACTION.replace("{from}", "20");
+    let behind_date = fraction(20, 6);
     let template = match to {
         T::Date => format!("CASE WHEN {DATE} AND DATE({{0}}) IS NOT NULL THEN SUBSTR({{0}}, 1, 10) END"),
         T::Time => {
-            let alone = FRACTION.replace("{from}", "9");
+            let alone = fraction(9, 6);
             format!(
                 "CASE WHEN {{0}} GLOB '[0-2][0-9]:*' AND {{0}} < '24' THEN STRFTIME('%H:%M:%S', {{0}}) || {alone} \
                  WHEN {DATE} AND {HOUR} THEN STRFTIME('%H:%M:%S', {{0}}) || {behind_date} END"

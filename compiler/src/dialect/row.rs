@@ -238,7 +238,7 @@ impl Row {
         Row { on, every: true, ..self }
     }
 
-    /// Only where nothing can be out of range: each whole number among the arguments is known and not negative, and
+    /// Only where nothing can be out of range: each whole number among the arguments is known, not negative and below 2^30, and
     /// each text behind the first argument is known and not empty, a JSON path is a [plain](super::Dialect::json_plain) one, and
     /// an exponent is a whole number that is known and not negative. For the short spelling of what takes a longer one
     /// in general.

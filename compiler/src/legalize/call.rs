@@ -231,13 +231,17 @@ fn row<'a, 'e>(
     cx.target.function(func).iter().find(fits_row).copied()
 }
 
-/// Whether each whole number and each exponent is known and not negative, and each text behind the first known and
+/// The largest number of a [plain](crate::dialect::Row::plain) call: no text is longer, and two of them fit into 32 bits together.
+const LARGEST_PLAIN: i64 = (1 << 30) - 1;
+const LARGEST_PLAIN_UNSIGNED: u64 = LARGEST_PLAIN.unsigned_abs();
+
+/// Whether each whole number and each exponent is known, not negative and not large, and each text behind the first known and
 /// not empty.
 fn is_plain<'a, 'e>(cx: &Cx<'a, 'e>, func: Func, args: &[Scalar<'a, 'e>]) -> bool {
     let signature = func.signature();
     args.iter().enumerate().all(|(index, arg)| match signature.arg(index) {
         ArgKind::Int => match arg.kind {
-            ScalarKind::Literal(Literal::Int(n)) => n >= 0,
+            ScalarKind::Literal(Literal::Int(n)) => (0..=LARGEST_PLAIN).contains(&n),
             ScalarKind::Call(call) => matches!(call.func, Some(Func::Length | Func::ByteLength)),
             _ => cx.asks(arg, is_natural),
         },
@@ -304,7 +308,7 @@ pub(crate) fn common_type(items: impl Iterator<Item = Option<DbType>>) -> Option
 
 /// Whether it is a whole number, and not negative.
 fn is_natural(value: &Value) -> bool {
-    matches!(value, Value::Int(0..) | Value::UInt(_))
+    matches!(value, Value::Int(0..=LARGEST_PLAIN) | Value::UInt(0..=LARGEST_PLAIN_UNSIGNED))
 }
 
 /// Whether none of the arguments that a row names can be NULL.

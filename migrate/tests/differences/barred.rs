@@ -2,7 +2,8 @@
 
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Catalog, ColumnDef, ConstraintDef, IndexDef, TableDef};
-use isogloss_driver::ddl::{Ddl, Difference, Part, differences};
+use isogloss_driver::ConnectionExt as _;
+use isogloss_driver::ddl::{Ddl, Difference, Part, asked, differences};
 use isogloss_migrate::{DiffOptions, database_differences};
 use isogloss_mysql::MySql;
 use isogloss_oracle::Oracle;
@@ -107,6 +108,48 @@ async fn engines_refuse_what_is_in_the_way() -> Outcome {
         run(&*backend, &found, true).await?;
         let left = database_differences(&*backend, &of(T::Int64), &options).await?;
         assert_eq!(left.len(), if engine == "sqlite" { 0 } else { by_hand.len() }, "{engine}: {:?}", told(&left));
+        drop(backend);
+        place.end().await?;
+    }
+    Ok(())
+}
+
+/// A type of PostgreSQL changes by what converts its values, and a computed column is computed anew.
+#[tokio::test]
+async fn values_of_postgresql_are_converted() -> Outcome {
+    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("postgres")) {
+        let place = Place::new(server.as_deref()).await?;
+        let backend = open(&place.url).await?;
+        let options = DiffOptions::default();
+        let of = |paid, note, scale| {
+            let column = |name: &str, ty| ColumnDef::new(name, ty).nullable();
+            let total = ColumnDef::new("Total", T::Decimal).precision(18, scale).computed("{Price} * 2");
+            let table = things().column(column("Paid", paid)).column(column("Note", note).length(20));
+            catalog(table.column(ColumnDef::new("Price", T::Decimal).precision(18, 4)).column(total))
+        };
+        let sync = async |paid, note, scale| -> Outcome {
+            let found = database_differences(&*backend, &of(paid, note, scale), &options).await?;
+            run(&*backend, &found, true).await
+        };
+        let row = async || -> Outcome<(Option<String>, Option<String>, String)> {
+            let texts = r#"SELECT "Paid"::text, "Note"::text, "Total"::text FROM things"#;
+            let question = asked(texts, &[]);
+            Ok(backend.connect().await?.fetch_one(&question).await?)
+        };
+        sync(T::Boolean, T::String, 2).await?;
+        backend.connect().await?.script("INSERT INTO things VALUES (1, true, 'né', 1.2345)").await?;
+        for (paid, told) in
+            [(T::Int32, "1"), (T::Boolean, "true"), (T::Int64, "1"), (T::Boolean, "true"), (T::Decimal, "1.00")]
+        {
+            sync(paid, T::String, 2).await?;
+            assert_eq!(row().await?.0.as_deref(), Some(told), "{engine}");
+        }
+        sync(T::Boolean, T::Binary, 2).await?;
+        assert_eq!(row().await?.1.as_deref(), Some(r"\x6ec3a9"), "{engine}: the bytes of UTF-8");
+        sync(T::Boolean, T::String, 4).await?;
+        let (_, note, total) = row().await?;
+        assert_eq!((note.as_deref(), total.as_str()), (Some("né"), "2.4690"), "{engine}");
+        assert!(database_differences(&*backend, &of(T::Boolean, T::String, 4), &options).await?.is_empty());
         drop(backend);
         place.end().await?;
     }

@@ -89,3 +89,66 @@ async fn a_row_is_found_by_the_time_that_was_written() {
     })
     .await;
 }
+
+/// Times, and those that are computed from them with fewer digits.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "cuts", columns = "snake_case")]
+struct Cut {
+    #[column(primary_key)]
+    id: i32,
+    fine: NaiveDateTime,
+    fine_utc: DateTime<Utc>,
+    fine_clock: NaiveTime,
+    #[column(precision = 1)]
+    one: NaiveDateTime,
+    #[column(precision = 3)]
+    three: NaiveDateTime,
+    #[column(precision = 4)]
+    four: NaiveDateTime,
+    #[column(precision = 2)]
+    utc: DateTime<Utc>,
+    #[column(precision = 5)]
+    clock: NaiveTime,
+    #[column(precision = 1)]
+    short_clock: NaiveTime,
+}
+
+#[tokio::test]
+async fn a_computed_time_is_cut_as_one_that_is_written() {
+    let catalog = || Catalog::builder().entity::<Cut>().build().unwrap();
+    engines::each(catalog, &[("Cut", &[])], async |session| {
+        let (cuts, views) = (ObjectDao::<Cut>::new(&session), ObjectViewDao::<Cut>::new(&session));
+        let micros = [123_456, 120_456, 100_000, 120_000, 400, 0, 999_999, 123_400, 100_006];
+        let time = |micros: i64| at(0) + chrono::TimeDelta::microseconds(micros - 999_999);
+        let mut all: Vec<Cut> = (1..)
+            .zip(micros)
+            .map(|(id, micros)| {
+                let fine = time(micros);
+                Cut { id, fine, fine_utc: fine.and_utc(), fine_clock: fine.time(), ..Cut::default() }
+            })
+            .collect();
+        cuts.batch_insert(&mut all).await.unwrap();
+        let computed = table(Cut::NAME).update([
+            ("One", prop("Fine")),
+            ("Three", prop("Fine")),
+            ("Four", prop("Fine")),
+            ("Utc", prop("FineUtc")),
+            ("Clock", prop("FineClock")),
+            ("ShortClock", prop("FineClock")),
+        ]);
+        assert_eq!(cuts.update_where(computed).await.unwrap(), 9);
+        for cut in &all {
+            let (id, fine) = (cut.id, cut.fine);
+            let (utc, clock) = (fine.and_utc(), fine.time());
+            let found = expr!(|c: Cut| c.id == id
+                && c.one == fine
+                && c.three == fine
+                && c.four == fine
+                && c.utc == utc
+                && c.clock == clock
+                && c.short_clock == clock);
+            assert_eq!(views.count(found).await.unwrap(), 1, "{fine}: {:?}", views.get(id).await.unwrap());
+        }
+    })
+    .await;
+}

@@ -132,9 +132,14 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let differs = from != to && (affinity(now).is_none() || affinity(now) != affinity(wanted));
         let both = differs && now.filled != wanted.filled && is_default(now) && is_default(wanted);
         let filled = |column: &ColumnReport| filled(&column.filled);
-        if both {
+        let with = |ty: &str, column: &ColumnReport| format!("{ty}, {}", filled(column));
+        let is_computed = |column: &ColumnReport| matches!(column.filled, Filled::Generated(_));
+        let anew = differs && is_computed(now) && is_computed(wanted);
+        if anew {
+            // Its values are computed, not converted.
+            add(Part::Generated(name()), Change::Generated, with(&from, now), with(&to, wanted));
+        } else if both {
             // One default is no value of the other type.
-            let with = |ty: &str, column: &ColumnReport| format!("{ty}, {}", filled(column));
             let change = Change::Type { widens: widens(&from, &to) };
             add(Part::Type(name()), change, with(&from, now), with(&to, wanted));
         } else if differs {
@@ -145,7 +150,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
             add(Part::Nullable(name()), Change::Nullable, word(now.nullable), word(wanted.nullable));
         }
         match (&now.filled, &wanted.filled) {
-            _ if both => {}
+            _ if both || anew => {}
             (Filled::Identity { .. }, Filled::Identity { .. }) if self.old.is_none() => {}
             (a, b) if a == b || is_null(a) && is_null(b) => {}
             (Filled::Generated(_), _) | (_, Filled::Generated(_)) => {
