@@ -61,6 +61,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::ConcatAny,
             F::DecimalText,
             F::LargeText,
+            F::LargeBinary,
             F::TrailingBlanks,
             F::ExactText,
             F::CaseFolding,

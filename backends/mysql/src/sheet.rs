@@ -36,7 +36,7 @@ const NATIVE: &[Feature] = features![
     Window FrameRangeOffset WindowWithoutOrder LockUpdate LockShare LockSkipLocked LockNoWait LockWithLimit
     IntegerDivision TextTime SingleCast ColumnScale DivisionByZero Modulo FractionModulo NegativeLength RoundDigits
     DecimalDigits DateKinds DateValues OffsetKinds GuidOrder OffsetParts ConcatNull ConcatAny DecimalText
-    EmptyString StringAggSeparator ZeroCharacter LikeBracket LargeText LikeEscape LikeCollation Regex RegexGroup
+    EmptyString StringAggSeparator ZeroCharacter LikeBracket LargeText LargeBinary LikeEscape LikeCollation Regex RegexGroup
     RegexClass RegexLook RegexReference NullSafeEqual MultiRowInsert ReturningSubquery ConflictSubquery WriteWith
     ChangeWith IdentityValue UnsignedBig LockOrder LockOf JsonEqual JsonNull NestedJson
 ];

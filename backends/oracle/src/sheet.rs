@@ -180,6 +180,15 @@ pub const SUPPORT: &[(Feature, Since)] = &[
         )
         .always(),
     ),
+    // ORA-00932: a BLOB = HEXTORAW('00')
+    (
+        Feature::LargeBinary,
+        Support::Refuse(
+            "a binary value of over 2,000 bytes is a BLOB, which Oracle neither compares nor sorts: give its column a \
+             length of at most 2,000, or compare a hash that is stored beside it",
+        )
+        .always(),
+    ),
     // time = time with an offset        =>  FROM_TZ(CAST(time AS TIMESTAMP), 'UTC') = time with an offset
     (Feature::OffsetKinds, Support::Expand(Rule::DateKinds).always()),
     // data = :1                         =>  JSON_EQUAL(data, :1)

@@ -461,6 +461,101 @@ fn a_number_in_a_text_is_cut() {
 }
 
 #[test]
+fn no_long_binary_is_compared() {
+    let column = |name: &'static str| ColumnDef::new(name, DbValueType::Binary);
+    let file = TableDef::new("File")
+        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+        .column(column("Content").length(2_001).nullable())
+        .column(column("Hash").length(2_000).nullable())
+        .column(column("Plain"));
+    let compiler = Compiler::new(Catalog::builder().table(file).build().unwrap());
+    let sql = |query: SelectExpr| {
+        let query = Expr::from(query);
+        compiler.compile(&query, &Oracle::V19).map(|compiled| compiled.sql).map_err(|error| error.to_string())
+    };
+    let filtered = |filter: LogicExpr| sql(from("File").filter(filter).select([prop("Id")]));
+    let bytes = |len: usize| Value::from(vec![1_u8; len]);
+    let all = || from("File").select([prop("Content")]);
+    for filter in [
+        prop("Content").eq(bytes(1)),
+        prop("Content").ne(bytes(1)),
+        prop("Hash").lt(prop("Content")),
+        prop("Content").between(bytes(1), bytes(2)),
+        prop("Content").is_distinct_from(bytes(1)),
+        prop("Content").is_distinct_from(prop("Hash")),
+        prop("Content").in_list([bytes(1)]),
+        prop("Hash").in_list(all()),
+        prop("Content").in_list(from("File").select([prop("Hash")])),
+        func("NullIf", [prop("Content").into(), ValueTypeExpr::from(bytes(1))]).is_null(),
+        // A value that is long itself, in every place where it would be compared.
+        prop("Hash").eq(bytes(2_001)),
+        prop("Hash").is_distinct_from(bytes(2_001)),
+        prop("Hash").between(bytes(1), bytes(2_001)),
+        prop("Hash").in_list([bytes(1), bytes(2_001)]),
+        prop("Hash").in_list((0..70).map(|_| bytes(2_001)).collect::<Vec<_>>()),
+        func("NullIf", [prop("Hash").into(), ValueTypeExpr::from(bytes(2_001))]).is_null(),
+        row([prop("Id"), prop("Hash")]).in_list([(1, bytes(2_001))]),
+    ] {
+        let error = filtered(filter.clone()).expect_err(&format!("{filter:?}"));
+        assert!(error.contains("a binary value of over 2,000 bytes is a BLOB"), "{filter:?}: {error}");
+    }
+    let long = |query| {
+        let error: String = sql(query).unwrap_err();
+        error.split_once("; here it is ").expect(&error).1.split(" at $").next().unwrap_or_default().to_owned()
+    };
+    let hashes = || from("File").select([prop("Hash")]);
+    assert_eq!(long(from("File").order_by([prop("Content").asc()]).select([prop("Id")])), "an order");
+    assert_eq!(long(all().distinct()), "DISTINCT");
+    assert_eq!(long(from("File").group_by([prop("Content")]).select([prop("Content")])), "the key of a group");
+    assert_eq!(long(all().union(hashes())), "a set operation other than UNION ALL");
+    assert_eq!(long(hashes().except(all())), "a set operation other than UNION ALL");
+    assert_eq!(long(from("File").select([func("Max", [prop("Content")]).alias("Last")])), "Max");
+    assert_eq!(long(from("File").select([func("Count", [prop("Content")]).distinct().alias("All")])), "Count");
+    let window = func("Lag", [prop("Content")]).over().order_by([prop("Id").asc()]);
+    assert_eq!(long(from("File").select([window.alias("Before")])), "the value of a window");
+    let window = func("RowNumber", [] as [ValueTypeExpr; 0]).over().partition_by([prop("Content")]);
+    assert_eq!(
+        long(from("File").select([window.order_by([prop("Id").asc()]).alias("No")])),
+        "the partition of a window"
+    );
+    let file = table("File").insert_rows(["Id", "Content"], [[Value::from(1), bytes(1)]]);
+    let upsert = Expr::from(file.on_conflict_update(["Content"]));
+    let error = compiler.compile(&upsert, &Oracle::V19).unwrap_err().to_string();
+    assert!(error.contains("here it is the key of an upsert at $.Conflict.Target"), "{error}");
+    // What Oracle does with a BLOB, and with what is none.
+    for filter in [
+        prop("Content").is_null(),
+        func("ByteLength", [prop("Content")]).gt(2_000),
+        func("Length", [prop("Content")]).gt(2_000),
+        prop("Hash").eq(bytes(2_000)),
+        prop("Plain").eq(bytes(2_000)),
+        prop("Plain").in_list([bytes(2_000)]),
+    ] {
+        assert_eq!(filtered(filter.clone()).err(), None, "{filter:?}");
+    }
+    assert!(sql(all().union_all(all())).is_ok());
+}
+
+#[test]
+fn no_page_is_ordered_by_what_oracle_does_not_sort() {
+    let file = TableDef::new("File")
+        .column(ColumnDef::new("Id", DbValueType::Int32).primary_key())
+        .column(ColumnDef::new("Content", DbValueType::Binary).length(2_001))
+        .column(ColumnDef::new("Text", DbValueType::String).length(4_001));
+    let compiler = Compiler::new(Catalog::builder().table(file).build().unwrap());
+    let all = || from("File").select([prop("Content"), prop("Id"), prop("Text")]);
+    let derived = FromExpr { source: all().into_segment().aliased("D"), joins: vec![] };
+    for query in [
+        SqlSegment::from(derived).section(1, 2).select([prop("Id")]).into_segment(),
+        all().union_all(all()).into_segment().section(1, 2),
+    ] {
+        let sql = compiler.compile(&Expr::from(query), &Oracle::V19).unwrap().sql;
+        let (_, order) = sql.rsplit_once(" ORDER BY ").unwrap();
+        assert!(!order.contains("Content") && !order.contains("Text") && order.contains("Id"), "{sql}");
+    }
+}
+
+#[test]
 fn no_name_holds_a_quote_and_no_long_text_is_compared() {
     let column = |name: &'static str| ColumnDef::new(name, DbValueType::String);
     let catalog = Catalog::builder()

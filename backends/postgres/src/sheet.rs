@@ -31,7 +31,7 @@ const NATIVE: &[Feature] = features![
     TruthIndex CaseFolding Window FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockUpdate LockShare
     LockSkipLocked LockNoWait LockWithLimit IntegerDivision DecimalDivision TextNumber TextTruth TextTime SingleCast
     ColumnScale Modulo FractionModulo RoundDigits DecimalDigits DateKinds DateValues GuidOrder BitNot ConcatNull
-    DecimalText EmptyString StringAggSeparator TrimComputed ZeroCharacter LikeBracket LargeText TrailingBlanks
+    DecimalText EmptyString StringAggSeparator TrimComputed ZeroCharacter LikeBracket LargeText LargeBinary TrailingBlanks
     LikeEscape LikeCollation ILike Regex RegexEnd RegexAny RegexGroup RegexClass RegexLook RegexReference
     NullSafeEqual MultiRowInsert Upsert InsertReturning UpdateReturning DeleteReturning ReturningSubquery
     ConflictSubquery CrossAssignment SelfSubquery SelfSubqueryRows WriteWith ChangeWith IdentityValue

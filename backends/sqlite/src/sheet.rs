@@ -43,7 +43,7 @@ const NATIVE: &[Feature] = features![
     NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery CoalesceQuery WindowDefault Window
     FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockWithLimit IntegerDivision IntegerCast
     DivisionByZero Modulo DecimalDigits GuidOrder OffsetParts BitNot ConcatNull ConcatAny EmptyString
-    StringAggSeparator TrimComputed LikeBracket LargeText TrailingBlanks LikeEscape NullSafeEqual MultiRowInsert
+    StringAggSeparator TrimComputed LikeBracket LargeText LargeBinary TrailingBlanks LikeEscape NullSafeEqual MultiRowInsert
     Upsert InsertReturning UpdateReturning DeleteReturning ReturningSubquery ConflictSubquery CrossAssignment
     SelfSubquery SelfSubqueryRows WriteWith ChangeWith IdentityValue DivisionInWrite LockOrder LockOf TextParameter
     OffsetParameter JsonBoolean JsonNull JsonIndex NestedJson

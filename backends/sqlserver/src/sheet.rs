@@ -39,7 +39,7 @@ const NATIVE: &[Feature] = features![
     HavingWithoutGroup WindowDefault TruthIndex CaseFolding Window LockUpdate LockShare LockNoWait LockWithLimit
     IntegerDivision DecimalDivision TextNumber TextTime SingleCast ColumnScale Modulo FractionModulo NegativeLength
     RoundDigits DateKinds DateValues OffsetKinds OffsetParts BitNot ConcatNull DecimalText EmptyString ZeroCharacter
-    LargeText LikeEscape LikeCollation RegexEnd RegexAny RegexGroup RegexClass RegexBorder MultiRowInsert
+    LargeText LargeBinary LikeEscape LikeCollation RegexEnd RegexAny RegexGroup RegexClass RegexBorder MultiRowInsert
     InsertReturning UpdateReturning DeleteReturning ConflictSubquery CrossAssignment SelfSubquery SelfSubqueryRows
     WriteWith ChangeWith DivisionInWrite UnsignedBig LockOf TextParameter OffsetParameter JsonBoolean JsonIndex
 ];

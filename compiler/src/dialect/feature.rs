@@ -244,6 +244,8 @@ declare! {
     LikeBracket: "a bracket in LIKE",
     /// Texts of more than 4,000 characters are compared, sorted and grouped like others.
     LargeText: "a comparison of long texts",
+    /// Binary values of more than 2,000 bytes are compared, sorted and grouped like others.
+    LargeBinary: "a comparison of long binary values",
     /// `=` of texts counts the blanks at their ends.
     TrailingBlanks: "blanks at the end of a text",
     /// Texts are compared, sorted and grouped by code points, whatever the collation of a column is.

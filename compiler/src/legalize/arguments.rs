@@ -348,7 +348,9 @@ pub(crate) fn fit_arguments<'a, 'e>(cx: &mut Cx<'a, 'e>, func: Func, args: &mut 
             return if func == F::RegexpReplace { regex::plain_replacement(cx, args) } else { Ok(()) };
         }
         F::ByteLength => {
-            return args.first().map_or(Ok(()), |text| sorted::no_large_value(cx, "the argument of ByteLength", text));
+            // Engines count the bytes of any binary value.
+            let text = args.first().filter(|arg| arg.ty.is_none_or(|ty| ty.base != DbValueType::Binary));
+            return text.map_or(Ok(()), |text| sorted::no_large_value(cx, "the argument of ByteLength", text));
         }
         F::Round | F::Truncate => {
             let known = args.get(1).is_none_or(|digits| is_not_negative(cx, digits));

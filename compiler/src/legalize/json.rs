@@ -183,7 +183,7 @@ pub(super) fn compare_json<'a, 'e>(
     Ok(Pred::Compare(cx.node(Compare { left, op, right })))
 }
 
-/// An error if one of them, or an item of a row, is JSON.
+/// An error if one of them, or an item of a row, is JSON, or what an engine has in a large object.
 ///
 /// Engines compare documents by what they are, by their text, or not at all; only a comparison of two can be brought
 /// to one answer.
@@ -193,7 +193,7 @@ pub(crate) fn no_json<'a, 'e>(cx: &Cx<'a, 'e>, what: &str, values: &[Scalar<'a, 
             ScalarKind::Row(items) => no_json(cx, what, items)?,
             _ => {
                 no_json_type(cx, what, value.ty)?;
-                sorted::no_large(cx, what, value.column)?;
+                sorted::no_large_value(cx, what, value)?;
             }
         }
     }

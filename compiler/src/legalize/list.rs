@@ -199,6 +199,7 @@ fn in_rows<'a, 'e>(
         match row.kind {
             ScalarKind::Row(items) if items.len() == columns.len() => {
                 let mut list = cx.vec(items.len());
+                items.iter().try_for_each(|item| sorted::no_large_value(cx, "a list", item))?;
                 list.extend(items.iter().zip(columns).map(|(item, column)| typed_by(*item, column)));
                 typed_rows.push(Scalar { kind: ScalarKind::Row(list.into_bump_slice()), ..*row });
             }

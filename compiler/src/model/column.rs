@@ -67,6 +67,11 @@ impl Column {
         self.length.is_some_and(|length| length > 4_000) && self.ty.base.is_text()
     }
 
+    /// Whether its values may have more than 2,000 bytes, and are no text: a type of its own on some engines.
+    pub fn is_large_binary(&self) -> bool {
+        self.length.is_some_and(|length| length > 2_000) && self.ty.base == DbValueType::Binary
+    }
+
     /// Whether INSERT gives it a value: the database does not number or compute it.
     pub fn is_insertable(&self) -> bool {
         self.mode.contains(ColumnMode::INSERT) && self.identity.is_none() && self.computed.is_none()

@@ -6,7 +6,7 @@ use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbValueType, Nulls, SectionExpr, SqlSegment, Value};
 use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, ScalarKind, Source};
-use crate::legalize::{compare, json, logic, query, typed};
+use crate::legalize::{compare, json, logic, query, sorted, typed};
 
 use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::source::{entity, unquoted};
@@ -409,8 +409,11 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.key_of_rows(main, &mut last);
             keys.extend(last.into_iter().map(order_key));
         }
-        // Documents have no order; what stands beside them has.
-        keys.retain(|key| json::no_json_type(self.cx, "an order", key.value.ty).is_ok());
+        // Documents and large objects have no order; what stands beside them has.
+        keys.retain(|key| {
+            json::no_json_type(self.cx, "an order", key.value.ty).is_ok()
+                && sorted::has_order(self.cx, key.value.column)
+        });
         building.order = keys;
         Ok(())
     }

@@ -535,6 +535,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                     !column
                         .ty
                         .is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb | DbValueType::Xml))
+                        && sorted::has_order(self.cx, column.column)
                 };
                 keys.extend(columns.iter().filter(ordered).map(|column| scope::held(self.cx, source, column)));
             }

@@ -8,7 +8,7 @@ use crate::error::{At, Result};
 use crate::expr::{ConflictAction, DbType, InsertExpr, InsertSource, OnConflict, Value, ValueTypeExpr};
 use crate::frame::{Assign, Conflict, Insert, Rows, Scalar, Statement, TargetColumn};
 use crate::kept::{By, Taker};
-use crate::legalize::{subquery, typed, write};
+use crate::legalize::{sorted, subquery, typed, write};
 use crate::model::{Column, ColumnMode};
 
 use super::chain::{Building, NamedItem, Use};
@@ -385,6 +385,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             return Err(bad(word, written.entity, format!("`{name}` of its key gets no value")));
         }
         self.a_key_has_a_place(written, &keys).at("Target").at("Conflict")?;
+        for column in &target {
+            sorted::no_large(self.cx, "the key of an upsert", Some(column.column)).at("Target").at("Conflict")?;
+        }
         let names = self.cx.target.dialect().upsert_names(written.name);
         let proposed = Src { rows_of: Some(written.id), ..self.proposed(columns, names.proposed) };
         let existing = names.existing.unwrap_or(written.name);

@@ -4,7 +4,7 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::{Feature, Support};
 use crate::error::{At, ErrorKind, Result};
-use crate::expr::{DbType, SelectExpr, SelectSetType};
+use crate::expr::{DbType, DbValueType, SelectExpr, SelectSetType};
 use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
 use crate::legalize::{Cx, Rule, call, cast, dates, digits, exact, is_text, json, set, sorted};
 use crate::model::{Column, TextMode};
@@ -138,8 +138,9 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let digits = |column: &Column| column.fraction().or(column.seconds());
                 let others = other.column.and_then(digits);
                 column.column = column.column.filter(|own| digits(own).is_none_or(|own| Some(own) == others));
-                if is_text(column.ty) && column.column.is_some_and(|own| own.enum_values.is_none()) {
-                    column.column = longer_text(column.column, other.column);
+                let sized = is_text(column.ty) || column.ty == Some(DbValueType::Binary.into());
+                if sized && column.column.is_some_and(|own| own.enum_values.is_none()) {
+                    column.column = longer(column.column, other.column);
                 }
             }
             let members = members.iter().filter_map(|(_, columns)| columns.get(index));
@@ -284,10 +285,12 @@ fn is_null(value: &Scalar<'_, '_>) -> bool {
     matches!(value.kind, ScalarKind::Literal(Literal::Null))
 }
 
-/// The column with the longer texts of two, of which one without a length has any. None if one of them is computed, unless the
-/// other's are long anyway.
-fn longer_text<'a>(one: Option<&'a Column>, other: Option<&'a Column>) -> Option<&'a Column> {
-    if let Some(large) = [one, other].into_iter().flatten().find(|column| column.is_large_text()) {
+/// The column with the longer texts or bytes of two, of which one without a length has any. None if one of them is computed,
+/// unless the other's are long anyway.
+fn longer<'a>(one: Option<&'a Column>, other: Option<&'a Column>) -> Option<&'a Column> {
+    if let Some(large) =
+        [one, other].into_iter().flatten().find(|column| column.is_large_text() || column.is_large_binary())
+    {
         return Some(large);
     }
     let (one, other) = (one?, other?);

@@ -116,6 +116,9 @@ pub(super) fn cases() -> Vec<Case> {
     let long = || "x".repeat(4_001);
     cases.push(case("a_long_text_compared", orders(prop("Note").eq(long().as_str()))));
     cases.push(case("a_long_text_in_a_list", orders(prop("Note").in_list([long()]))));
+    let bytes = || prop("OrderNo").cast(DbValueType::Binary);
+    cases.push(case("long_bytes_compared", orders(bytes().eq(vec![0_u8; 2_001]))));
+    cases.push(case("long_bytes_in_a_list", orders(bytes().in_list([vec![0_u8; 2_001]]))));
     cases.push(case("bytes_of_a_long_text", of_orders(func("ByteLength", [ValueTypeExpr::from(long())]))));
     cases
 }
