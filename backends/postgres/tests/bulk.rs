@@ -1,5 +1,6 @@
 //! Many rows at once on PostgreSQL.
 #![cfg(feature = "driver")]
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod support;
 
