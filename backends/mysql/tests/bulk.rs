@@ -4,10 +4,12 @@
 
 mod live;
 
+use std::time::{Duration, Instant};
+
 use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType as T, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
-use isogloss_driver::{Backend, ConnectionExt, ErrorKind, rows};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind, TransactionOptions, rows};
 use isogloss_mysql::driver::MySqlBackend;
 use live::private::Private;
 use live::{Database, Outcome, number, plain, servers};
@@ -100,5 +102,81 @@ async fn a_batch_knows_its_numbers_or_inserts_nothing() -> Outcome {
         }
         connection.script(&format!("DROP USER {}", made.join(", "))).await?;
     }
+    Ok(())
+}
+
+/// Longer than a statement may, as long as rows come. The limit is for what stands still: a LOAD that waits for somebody else's row.
+#[tokio::test]
+async fn a_load_has_the_time_of_its_rows_and_none_to_stand_still() -> Outcome {
+    const LIMIT: Duration = Duration::from_millis(600);
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut options = database.options();
+        (options.pool.max, options.pool.statement_timeout) = (1, Some(LIMIT));
+        let backend = MySqlBackend::connect(options).await?;
+        let table = TableDef::new("t").column(ColumnDef::new("id", T::Int32).primary_key());
+        let catalog = Catalog::builder().table(table.column(ColumnDef::new("name", T::String))).build()?;
+        let into = Compiler::new(catalog).target(backend.dialect()).bulk_insert("t", &["id", "name"], &[])?;
+        let mut connection = backend.connect().await?;
+        connection.script("CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(200)) ENGINE = InnoDB").await?;
+        let name = "x".repeat(150);
+        let row = move |id: i64| [id.into(), Value::from(name.as_str())];
+
+        // A little at a time, in a pause that is longer than the limit, and in a transaction.
+        let pauses = row.clone();
+        let slow = move |from: i64, pause: u64| {
+            let row = pauses.clone();
+            rows((from..from + 40).map(move |id| {
+                std::thread::sleep(Duration::from_millis(if id == from + 20 { pause } else { 40 }));
+                row(id)
+            }))
+        };
+        assert_eq!(connection.bulk_insert(&into, slow(0, 40)).await?, 40);
+        assert_eq!(connection.bulk_insert(&into, slow(100, 1_500)).await?, 40);
+        connection.begin(&TransactionOptions::default()).await?;
+        assert_eq!(connection.bulk_insert(&into, slow(200, 40)).await?, 40);
+        connection.commit().await?;
+        // It holds behind them.
+        let error = connection.fetch::<(i64,)>(&plain("SELECT SLEEP(3)")).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+
+        // With few rows, all of which are sent, and with more than the server takes while it waits.
+        let mut other = database.backend().await.connect().await?;
+        for count in [20_i64, 200_000] {
+            other.begin(&TransactionOptions::default()).await?;
+            other.execute(&plain("INSERT INTO t VALUES (1005, 'mine')")).await?;
+            let begun = Instant::now();
+            let error = connection.bulk_insert(&into, rows((1_000..1_000 + count).map(row.clone()))).await.unwrap_err();
+            let took = begun.elapsed();
+            assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::Timeout, false), "{error}");
+            assert!(took >= LIMIT && took < LIMIT * 6, "{count}: {took:?}");
+            other.rollback().await?;
+            if connection.ping().await.is_err() {
+                drop(connection);
+                connection = backend.connect().await?;
+            }
+            assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM t WHERE id >= 1000").await, 0, "{count}");
+        }
+        assert_eq!(connection.bulk_insert(&into, rows((1_000..1_010).map(row.clone()))).await?, 10);
+    }
+    Ok(())
+}
+
+/// A source may pause for longer than the server waits to read.
+#[tokio::test]
+async fn a_source_may_pause_for_longer_than_the_server_waits_to_read() -> Outcome {
+    let Some(server) = Private::new("read", "--net-read-timeout=1").await else { return Ok(()) };
+    let backend = MySqlBackend::connect(server.options()).await?;
+    let table = TableDef::new("t").column(ColumnDef::new("id", T::Int32).primary_key());
+    let into = Compiler::new(Catalog::builder().table(table).build()?).target(backend.dialect());
+    let into = into.bulk_insert("t", &["id"], &[])?;
+    let mut connection = backend.connect().await?;
+    connection.script("CREATE DATABASE own; USE own; CREATE TABLE t (id INT PRIMARY KEY)").await?;
+    let given = (0..40_i64).map(|id| {
+        std::thread::sleep(Duration::from_millis(if id == 20 { 2_500 } else { 40 }));
+        [Value::from(id)]
+    });
+    assert_eq!(connection.bulk_insert(&into, rows(given)).await?, 40);
+    assert_eq!(number(&mut *connection, "SELECT @@net_read_timeout").await, 1);
     Ok(())
 }

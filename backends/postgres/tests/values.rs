@@ -48,6 +48,23 @@ async fn parameters_come_back() -> Outcome {
     .await
 }
 
+/// Also one that comes to the driver as it is.
+#[tokio::test]
+async fn a_leap_second_is_the_last_microsecond_before_it() -> Outcome {
+    each("leap", async |db| {
+        let mut connection = db.connect().await?;
+        let time = |nanos| NaiveTime::from_hms_nano_opt(23, 59, 59, nanos).ok_or("no time");
+        let day = NaiveDate::from_ymd_opt(2016, 12, 31).ok_or("no day")?;
+        let sent = [Value::Time(time(1_500_000_000)?), Value::DateTime(day.and_time(time(1_500_000_000)?))];
+        let last = time(999_999_000)?;
+        let time_row: (NaiveTime,) = connection.fetch_one(&parameters(&sent[..1], T::Time.into())).await?;
+        let row: (NaiveDateTime,) = connection.fetch_one(&parameters(&sent[1..], T::DateTime2.into())).await?;
+        assert_eq!((time_row.0, row.0), (last, day.and_time(last)));
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn rows_are_read_as_the_callers_types() -> Outcome {
     each("types", async |db| {

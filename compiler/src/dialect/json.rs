@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use chrono::NaiveDateTime;
 
+use crate::expr::on_clock;
 use crate::render::Micros;
 
 /// How a date and time stands in a JSON text.
@@ -20,7 +21,7 @@ impl JsonDateTime {
     pub(crate) fn write(self, text: &mut String, at: NaiveDateTime) -> fmt::Result {
         match self {
             Self::Iso => write!(text, "\"{}T{}\"", at.date(), Micros(at.time())),
-            Self::Short => write!(text, "\"{at}\""),
+            Self::Short => write!(text, "\"{}\"", on_clock(at)),
         }
     }
 }

@@ -42,6 +42,7 @@ pub use segment::{
 };
 pub use statement::{ConflictAction, DeleteExpr, InsertExpr, InsertSource, OnConflict, UpdateExpr};
 pub use value::Value;
+pub(crate) use value::on_clock;
 pub use value_expr::{
     CaseExpr, CastExpr, Frame, FrameBound, FrameExclude, FrameUnit, FunctionExpr, PropertyExpr, UnaryExpr,
     UnaryOperator, ValueBinaryExpr, ValueExpr, ValueJoinType, ValueOperator, ValueSet, ValueTypeExpr, WindowExpr,

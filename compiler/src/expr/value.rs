@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 use compact_str::CompactString;
 use uuid::Uuid;
 
@@ -34,7 +34,7 @@ pub enum Value {
     Bytes(Box<[u8]>),
     /// A calendar date.
     Date(NaiveDate),
-    /// A time of day.
+    /// A time of day. A leap second becomes the last microsecond before it, here and in what has a date: `23:59:59.999999`.
     Time(NaiveTime),
     /// A date and time without a zone.
     DateTime(NaiveDateTime),
@@ -213,6 +213,28 @@ impl Hash for Value {
     }
 }
 
+/// A time on the clock that all engines have: a leap second is the last microsecond before it.
+///
+/// Left as it is, it would be another moment on each: `24:00:00`, a second 60 in a text, the next day's midnight. It is a time
+/// of more nanoseconds than a second has.
+#[inline]
+pub(crate) fn on_clock<T: Timelike + Copy>(time: T) -> T {
+    if time.nanosecond() < 1_000_000_000 { time } else { time.with_nanosecond(999_999_000).unwrap_or(time) }
+}
+
+impl Value {
+    /// What stands for a time that was made [without a conversion](on_clock), where that is another one.
+    pub(crate) fn on_clock(&self) -> Option<Value> {
+        let found = match self {
+            Value::Time(time) => Value::from(*time),
+            Value::DateTime(at) => Value::from(*at),
+            Value::DateTimeOffset(at) => Value::from(*at),
+            _ => return None,
+        };
+        Some(found).filter(|found| found != self)
+    }
+}
+
 /// Conversions of whichever value is copied, into a kind of value that has the variants of [`Value`].
 macro_rules! from_copied {
     ($of:ty) => {
@@ -229,10 +251,10 @@ macro_rules! from_copied {
             f32 => v => Self::Float(v.into());
             f64 => v => Self::Float(v);
             chrono::NaiveDate => v => Self::Date(v);
-            chrono::NaiveTime => v => Self::Time(v);
-            chrono::NaiveDateTime => v => Self::DateTime(v);
-            chrono::DateTime<chrono::FixedOffset> => v => Self::DateTimeOffset(v);
-            chrono::DateTime<chrono::Utc> => v => Self::DateTimeOffset(v.fixed_offset());
+            chrono::NaiveTime => v => Self::Time(crate::expr::on_clock(v));
+            chrono::NaiveDateTime => v => Self::DateTime(crate::expr::on_clock(v));
+            chrono::DateTime<chrono::FixedOffset> => v => Self::DateTimeOffset(crate::expr::on_clock(v));
+            chrono::DateTime<chrono::Utc> => v => Self::DateTimeOffset(crate::expr::on_clock(v).fixed_offset());
             chrono::TimeDelta => v => Self::TimeSpan(v);
             uuid::Uuid => v => Self::Uuid(v);
         }
@@ -275,6 +297,30 @@ mod tests {
     #[test]
     fn a_value_is_small() {
         assert_eq!(size_of::<Value>(), 24);
+    }
+
+    #[test]
+    fn a_leap_second_is_the_last_microsecond_before_it() {
+        let last = NaiveTime::from_hms_micro_opt(23, 59, 59, 999_999).unwrap();
+        let day = NaiveDate::from_ymd_opt(2016, 12, 31).unwrap();
+        for nanos in [1_000_000_000, 1_500_000_000, 1_999_999_999] {
+            let leap = last.with_nanosecond(nanos).unwrap();
+            let (at, there) = (day.and_time(leap), FixedOffset::east_opt(3_600).unwrap());
+            assert!(matches!(Value::from(leap), Value::Time(time) if time == last));
+            assert!(matches!(Value::from(at), Value::DateTime(time) if time == day.and_time(last)));
+            let instant = day.and_time(last).and_utc();
+            assert_eq!(Value::from(at.and_utc()), Value::DateTimeOffset(instant.fixed_offset()));
+            let at = at.and_utc().with_timezone(&there);
+            assert!(
+                matches!(Value::from(at), Value::DateTimeOffset(time) if time == instant && *time.offset() == there)
+            );
+            assert!(matches!(super::super::ValueRef::from(leap), super::super::ValueRef::Time(time) if time == last));
+            assert_eq!(Value::Time(leap).on_clock(), Some(last.into()));
+        }
+        // As close to one as there is.
+        let nearly = last.with_nanosecond(999_999_999).unwrap();
+        assert!(matches!(Value::from(nearly), Value::Time(time) if time == nearly));
+        assert_eq!(Value::Time(nearly).on_clock(), None);
     }
 
     #[test]

@@ -20,13 +20,15 @@
 //! A list is taken item by item. NULL fits everywhere. A text that is longer than the column is just not equal to
 //! anything in it.
 //!
+//! A leap second is the last microsecond before it, whatever it meets.
+//!
 //! A time of more digits behind its seconds than the column's [precision](super::ColumnDef::time_precision) is cut where it
 //! is assigned, or compared for being equal: see [`Column::rounded`].
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use chrono::{SubsecRound as _, TimeDelta};
+use chrono::{SubsecRound as _, TimeDelta, Timelike as _};
 
 use super::convert::{convert, whole};
 use super::{BadValue, Column, EnumDef, EnumStorage};
@@ -150,7 +152,7 @@ pub fn is_of(value: &Value, ty: DbType) -> bool {
         Value::Float(n) => ty.base == T::Double && n.is_finite(),
         Value::Decimal(_) => ty.base == T::Decimal,
         Value::Date(_) => ty.base == T::Date,
-        Value::DateTime(_) => ty.base == T::DateTime2,
+        Value::DateTime(at) => ty.base == T::DateTime2 && at.nanosecond() < 1_000_000_000,
         Value::Uuid(_) => ty.base == T::Guid,
         _ => false,
     }
@@ -201,6 +203,9 @@ fn list<'v>(
 fn scalar<'v>(value: &'v Value, ty: DbType, members: Option<&EnumDef>) -> Result<Cow<'v, Value>, BadValue> {
     if let Some(members) = members {
         return member(value, ty, members);
+    }
+    if let Some(on_clock) = value.on_clock() {
+        return scalar(&on_clock, ty, None).map(|found| Cow::Owned(found.into_owned()));
     }
     let fits = match (value, ty.base.family()) {
         (Value::Int(n), Family::Integer) => ty.base.holds((*n).into()),

@@ -4,6 +4,8 @@ use std::fmt;
 
 use chrono::{NaiveTime, Timelike as _};
 
+use crate::expr::on_clock;
+
 /// A time with six fractional digits, which every engine supports.
 ///
 /// ```
@@ -17,10 +19,8 @@ pub struct Micros(pub NaiveTime);
 
 impl fmt::Display for Micros {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(time) = self;
-        // In a leap second there are more of them than a second has.
-        let (second, micros) =
-            (time.second() + time.nanosecond() / 1_000_000_000, time.nanosecond() / 1_000 % 1_000_000);
-        write!(f, "{:02}:{:02}:{second:02}.{micros:06}", time.hour(), time.minute())
+        let time = on_clock(self.0);
+        let micros = time.nanosecond() / 1_000;
+        write!(f, "{:02}:{:02}:{:02}.{micros:06}", time.hour(), time.minute(), time.second())
     }
 }

@@ -74,11 +74,6 @@ pub trait Engine: Send + Sync {
         false
     }
 
-    /// Whether the source of many rows may take longer than a statement.
-    fn waits_for_rows(&self) -> bool {
-        true
-    }
-
     /// Scripts by which the engine gives people other numbers than one after the other, and whether it may refuse to say which.
     fn numberings(&self) -> Vec<(&'static [&'static str], bool)> {
         Vec::new()

@@ -86,9 +86,9 @@ fn days(date: NaiveDate) -> Result<i32> {
     i32::try_from(since).map_err(|_| bad(format!("{date}: DuckDB has no such date")))
 }
 
-/// Microseconds since midnight.
+/// Microseconds since midnight. A leap second is the last of them before it.
 pub(super) fn of_day(time: NaiveTime) -> i64 {
-    i64::from(time.num_seconds_from_midnight()) * 1_000_000 + i64::from(time.nanosecond() % 1_000_000_000 / 1_000)
+    i64::from(time.num_seconds_from_midnight()) * 1_000_000 + i64::from((time.nanosecond() / 1_000).min(999_999))
 }
 
 /// Microseconds since 1970.

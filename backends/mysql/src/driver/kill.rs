@@ -186,21 +186,37 @@ pub(super) struct Killer {
 /// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it;
 /// nothing if it goes on regardless, or if nobody knows what a KILL that was lost will end.
 pub(super) async fn limited<T>(run: impl Future<Output = T>, limit: Option<(Duration, Killer)>) -> Option<(T, bool)> {
+    let begun = Instant::now();
+    flowing(run, limit, || begun).await
+}
+
+/// As [`limited`], for what shows signs of life: the time counts from the last one.
+pub(super) async fn flowing<T>(
+    run: impl Future<Output = T>,
+    limit: Option<(Duration, Killer)>,
+    last_sign: impl Fn() -> Instant,
+) -> Option<(T, bool)> {
     let Some((limit, Killer { server, target })) = limit else { return Some((run.await, false)) };
     let mut run = pin!(run);
-    tokio::select! {
-        biased;
-        done = &mut run => Some((done, false)),
-        () = sleep(limit) => {
-            let killed = async {
-                match server.kill(What::Query, &target).await {
-                    Err(error) if error.is_in_doubt() => None,
-                    killed => Some((run.await, killed.is_ok())),
-                }
-            };
-            timeout(server.options.pool.grace, killed).await.ok().flatten()
+    let mut left = limit;
+    loop {
+        tokio::select! {
+            biased;
+            done = &mut run => return Some((done, false)),
+            () = sleep(left) => {}
+        }
+        left = limit.saturating_sub(last_sign().elapsed());
+        if left.is_zero() {
+            break;
         }
     }
+    let killed = async {
+        match server.kill(What::Query, &target).await {
+            Err(error) if error.is_in_doubt() => None,
+            killed => Some((run.await, killed.is_ok())),
+        }
+    };
+    timeout(server.options.pool.grace, killed).await.ok().flatten()
 }
 
 /// The server does not answer, and others wait for the connection that KILLs go over.

@@ -5,6 +5,7 @@
 
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -20,15 +21,19 @@ use super::wire::Wire;
 /// How many bytes go into a packet.
 const CHUNK: usize = 256 << 10;
 
+/// For how long a packet may be filled. A server that hears nothing for its `net_read_timeout` hangs up.
+const FILLING: Duration = Duration::from_millis(100);
+
 /// Whether rows can be loaded: bytes are of no character set, and a file is of one.
 pub(super) fn can_load(wire: &Wire, into: &BulkInsert) -> bool {
     wire.facts().local_infile && into.columns.iter().all(|column| column.column.ty.base != T::Binary)
 }
 
 impl Wire {
-    /// Inserts rows, within a transaction that is taken back after an error.
+    /// Inserts rows, within a transaction that is taken back after an error. Their source takes its time, which is none of the
+    /// server's.
     pub(super) async fn load(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<u64> {
-        let state = Arc::<Mutex<State>>::default();
+        let state = Arc::new(Mutex::new(State { sent: 0, last: Instant::now(), failed: None }));
         let lines = Lines { into: into.clone(), rows, most: self.value_bytes(), state: Arc::clone(&state) };
         // The driver asks for something that may be shared, which rows are not.
         let lines = Mutex::new(Some(lines));
@@ -36,7 +41,8 @@ impl Wire {
             let lines = lines.lock().unwrap_or_else(PoisonError::into_inner).take();
             Ok(Box::pin(stream::iter(lines.into_iter().flatten())) as InfileData)
         });
-        let loaded = self.text(&sql(into)).await;
+        let last = || state.lock().unwrap_or_else(PoisonError::into_inner).last;
+        let loaded = self.loads(&sql(into), last).await;
         // A server that never asked for the rows must not get them for a later statement.
         self.infile(async { Err(std::io::Error::other("no file was offered").into()) });
         let (sent, failed) = {
@@ -87,10 +93,11 @@ fn sql(into: &BulkInsert) -> String {
     sql
 }
 
-/// How it went.
-#[derive(Default)]
+/// How it goes.
 struct State {
     sent: u64,
+    /// When rows were last asked for and given, or their end was.
+    last: Instant,
     /// Why there are no more rows. The server ends the statement as if all had been sent.
     failed: Option<Error>,
 }
@@ -110,6 +117,7 @@ impl Iterator for Lines {
         let mut out = Vec::with_capacity(CHUNK + 1024);
         let done = self.fill(&mut out);
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.last = Instant::now();
         match done {
             Ok(rows) => state.sent += rows,
             Err(error) => {
@@ -122,10 +130,11 @@ impl Iterator for Lines {
 }
 
 impl Lines {
-    /// Writes rows until a packet is full, and gives how many they are.
+    /// Writes rows until a packet is full or has taken long enough, and gives how many they are.
     fn fill(&mut self, out: &mut Vec<u8>) -> Result<u64> {
         let (mut row, mut rows) = (Vec::with_capacity(self.into.columns.len()), 0);
-        while out.len() < CHUNK && self.rows.next(&mut row)? {
+        let begun = Instant::now();
+        while out.len() < CHUNK && begun.elapsed() < FILLING && self.rows.next(&mut row)? {
             self.into.complete(&mut row)?;
             for (index, (value, column)) in row.drain(..).zip(&self.into.columns).enumerate() {
                 if index > 0 {

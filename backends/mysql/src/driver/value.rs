@@ -35,7 +35,7 @@ pub(crate) fn bound(value: &Value, ty: Option<DbType>, most: usize) -> Result<Se
         Value::Json(text) => return sized(text.as_bytes()),
         Value::Bytes(bytes) => return sized(bytes),
         Value::Date(date) => return dated(date.and_time(NaiveTime::MIN)),
-        Value::Time(time) => timed(*time - NaiveTime::MIN)?,
+        Value::Time(time) => of_clock(*time),
         Value::TimeSpan(span) => timed(*span)?,
         Value::DateTime(at) => return dated(*at),
         Value::DateTimeOffset(at) => return dated(at.naive_utc()),
@@ -78,6 +78,12 @@ fn dated(at: NaiveDateTime) -> Result<Sent> {
 /// A leap second, which has more than 1,000,000, is the last one of its minute.
 fn micros(nanos: u32) -> u32 {
     (nanos / 1000).min(999_999)
+}
+
+/// A time of day.
+fn of_clock(time: NaiveTime) -> Sent {
+    let part = |part: u32| u8::try_from(part).unwrap_or(u8::MAX);
+    Sent::Time(false, 0, part(time.hour()), part(time.minute()), part(time.second()), micros(time.nanosecond()))
 }
 
 /// A span of time: some 35 days either way.
@@ -431,6 +437,16 @@ fn datetime(text: &str) -> Option<NaiveDateTime> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Also one that comes here as it is.
+    #[test]
+    fn a_leap_second_is_the_last_microsecond_before_it() {
+        let leap = NaiveTime::from_hms_nano_opt(23, 59, 59, 1_500_000_000).unwrap();
+        let at = NaiveDate::from_ymd_opt(2016, 12, 31).unwrap().and_time(leap);
+        let sent = |value| bound(&value, None, 100).unwrap();
+        assert_eq!(sent(Value::Time(leap)), Sent::Time(false, 0, 23, 59, 59, 999_999));
+        assert_eq!(sent(Value::DateTime(at)), Sent::Date(2016, 12, 31, 23, 59, 59, 999_999));
+    }
 
     #[test]
     fn digits_that_are_too_many_are_rounded_behind_the_point() {

@@ -16,7 +16,7 @@ use mysql_async::{
 use tokio::time::timeout;
 
 use super::error::{INTERRUPTED, connecting, error, is_last};
-use super::kill::{IDENTITY, Killer, Target, What, limited};
+use super::kill::{IDENTITY, Killer, Target, What, flowing, limited};
 use super::leavings::leaves;
 use super::line::Line;
 use super::over::Over;
@@ -29,8 +29,8 @@ const PATIENCE: (usize, Duration) = (1000, Duration::from_millis(20));
 /// How much later than the server's own clock ours ends a statement, so that the server says why.
 const GRACE: Duration = Duration::from_millis(20);
 
-/// For how many seconds nobody need take a row of a stream: a day. The server's own minute is for the whole of an answer that is
-/// read at once.
+/// For how many seconds nobody need take a row of a stream, or give one to be loaded: a day. The server's own minute is for the
+/// whole of an answer that is read at once.
 const PAUSE: u32 = 86_400;
 
 /// A packet of the protocol; what is longer is sent in several.
@@ -289,6 +289,21 @@ impl Wire {
         let limit = self.killing(self.own_limit());
         let run = async { self.line.conn()?.query_iter(sql).await?.drop_result().await };
         let done = limited(run, limit).await;
+        self.ended_in_time(done, At::Rest)
+    }
+
+    /// Runs a text that takes rows from here, for as long as they flow: what it may take is counted from the last sign of life.
+    ///
+    /// MariaDB's own limit is for each statement, and can be another one for this. MySQL's is for SELECT.
+    pub(super) async fn loads(&mut self, sql: &str, last_sign: impl Fn() -> Instant) -> Result<()> {
+        let sql = match self.facts.product.is_mariadb() {
+            true => format!("SET STATEMENT max_statement_time = 0, net_read_timeout = {PAUSE} FOR {sql}"),
+            false => sql.to_owned(),
+        };
+        self.at = At::Midway;
+        let limit = self.killing(self.timeout.map(|timeout| timeout + GRACE));
+        let run = async { self.line.conn()?.query_iter(sql).await?.drop_result().await };
+        let done = flowing(run, limit, last_sign).await;
         self.ended_in_time(done, At::Rest)
     }
 

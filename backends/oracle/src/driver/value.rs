@@ -97,7 +97,7 @@ impl Binder {
             Value::DateTime(moment) => bind(Data::At(at(*moment)?), OracleType::Timestamp(9)),
             Value::DateTimeOffset(moment) => bind(Data::At(zoned(*moment)?), OracleType::TimestampTZ(9)),
             Value::Time(time) => {
-                let span = time.signed_duration_since(NaiveTime::MIN);
+                let span = time.with_nanosecond(nanos(*time)).unwrap_or(*time).signed_duration_since(NaiveTime::MIN);
                 bind(Data::Span(interval(span)?), OracleType::IntervalDS(2, 9))
             }
             Value::TimeSpan(span) => bind(Data::Span(interval(*span)?), OracleType::IntervalDS(9, 9)),
@@ -168,17 +168,21 @@ pub(super) fn is_large(bind: &Bind) -> bool {
     matches!(bind.ty, OracleType::CLOB | OracleType::BLOB)
 }
 
+/// The nanoseconds of a second. A leap second, which has more, is the last microsecond before it.
+fn nanos(time: NaiveTime) -> u32 {
+    if time.nanosecond() < 1_000_000_000 { time.nanosecond() } else { 999_999_000 }
+}
+
 /// A date and time of the years that Oracle knows.
 fn at(moment: NaiveDateTime) -> Result<Timestamp> {
     let (day, time) = (moment.date(), moment.time());
-    let nanos = time.nanosecond().min(999_999_999);
     // Before the year 1 is the year -1.
     let year = if day.year() > 0 { day.year() } else { day.year() - 1 };
     if !(-4_712..=9_999).contains(&year) {
         return Err(bad(format!("{day}: Oracle's dates are those of the years 4712 BC to 9999")));
     }
     let (hour, minute, second) = (time.hour(), time.minute(), time.second());
-    let made = Timestamp::new(year, day.month(), day.day(), hour, minute, second, nanos);
+    let made = Timestamp::new(year, day.month(), day.day(), hour, minute, second, nanos(time));
     made.map_err(|_| bad(format!("{moment}: Oracle has no such moment")))
 }
 

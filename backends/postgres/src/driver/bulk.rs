@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
+use futures_util::future::join;
 use futures_util::stream::FuturesOrdered;
 use futures_util::{SinkExt, StreamExt};
 use isogloss_compiler::expr::{DbType, Value};
@@ -197,20 +198,45 @@ struct Described {
     statement: Statement,
 }
 
-async fn described(session: &mut Session, table: &str, names: &str, width: usize) -> Result<Described> {
+impl Described {
+    /// Prepares it, and asks something else meanwhile, which the server answers behind it.
+    async fn read<A>(
+        session: &mut Session,
+        sql: String,
+        ask: impl AsyncFnOnce(&Client) -> Result<A>,
+    ) -> Result<(Self, A)> {
+        let Session { client, line, suspect, .. } = session;
+        let running = line.start(Fate::Cancel);
+        // Not one that was kept: bytes for a type that the column no longer has would be taken for others.
+        let (columns, answer) = join(client.prepare(&sql), ask(client)).await;
+        running.end();
+        let done = columns.map_err(error).and_then(|statement| Ok((Self { sql, statement }, answer?)));
+        done.inspect_err(|_| *suspect = true)
+    }
+}
+
+/// The text of an INSERT of one row.
+fn row_text(session: &Session, table: &str, names: &str, width: usize) -> String {
     let overriding = session.product.dialect().overriding();
     let mut insert = format!("INSERT INTO {table} ({names}){overriding} VALUES (");
     for place in 1..=width {
         insert.push_str(&format!("{}${place}", if place == 1 { "" } else { ", " }));
     }
     insert.push(')');
-    // Not one that was kept: bytes for a type that the column no longer has would be taken for others.
-    let Session { client, line, suspect, .. } = session;
-    let running = line.start(Fate::Cancel);
-    let columns = client.prepare(&insert).await.map_err(error);
-    running.end();
-    let statement = columns.inspect_err(|_| *suspect = true)?;
-    Ok(Described { sql: insert, statement })
+    insert
+}
+
+/// Whether COPY does with a table what INSERT does. It refuses a view, some foreign tables, and a policy that is for who asks,
+/// and it passes over rules. Of a table in parts, neither of them asks for the policies and rules of the parts.
+const COPIES: &str = "\
+    SELECT c.relkind IN ('r', 'p') AND NOT row_security_active(c.oid) AND NOT (c.relhasrules AND EXISTS (\
+        SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = c.oid AND r.ev_type = '3' AND r.ev_enabled <> 'D')) \
+    FROM pg_catalog.pg_class c WHERE c.oid = $1::text::regclass";
+
+/// Asks whether COPY does what INSERT does. Nothing is prepared for it, so that it is answered along with what was sent before.
+async fn copies(client: &Client, table: &str) -> Result<bool> {
+    let rows = client.query_typed(COPIES, &[(&table, Type::TEXT)]).await.map_err(error)?;
+    rows.first().map_or(Ok(false), |row| row.try_get(0).map_err(error))
 }
 
 /// What a COPY needs to know of its columns; none where the binary form of a type is not known: COPY would take the
@@ -220,8 +246,8 @@ fn forms(columns: &Statement) -> Option<Vec<(&Type, Shape)>> {
     types.iter().all(|(_, shape)| shape.scalar != Scalar::Other).then_some(types)
 }
 
-/// Inserts rows by COPY. They have the types of the columns in the database, which a prepared INSERT tells. A type whose
-/// binary form is not known takes them by that INSERT, as texts.
+/// Inserts rows by COPY, where that does what INSERT does. They have the types of the columns in the database, which a
+/// prepared INSERT tells. Elsewhere, and beside a type whose binary form is not known, that INSERT takes them.
 ///
 /// The server's limit is not for it: the source of the rows takes its time.
 pub(super) async fn copy(session: &mut Session, sql: &str, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
@@ -238,13 +264,16 @@ async fn copied_or_inserted(
     rows: &mut dyn RowSource,
 ) -> Result<u64> {
     let width = into.columns.len();
-    let columns = described(session, &into.table, &names(into), width).await?;
+    let insert = row_text(session, &into.table, &names(into), width);
+    // CockroachDB lets its administrators alone copy rows.
+    let may_copy = !session.product.is_cockroachdb();
+    // With each batch: the role may be another one by then, and the table have a policy or a rule. Behind the INSERT that was
+    // prepared nobody changes the table, so that the answer holds until the end of the transaction.
+    let ask = async |client: &Client| if may_copy { copies(client, &into.table).await } else { Ok(false) };
+    let (columns, copies) = Described::read(session, insert, ask).await?;
     let most = session.value_bytes;
     let complete = |row: &mut Vec<Value>| into.complete(row);
-    // CockroachDB lets its administrators alone copy rows.
-    if !session.product.is_cockroachdb()
-        && let Some(types) = forms(&columns.statement)
-    {
+    if copies && let Some(types) = forms(&columns.statement) {
         return copied(session, sql, &types, rows, complete).await;
     }
     let check = |row: &mut Vec<Value>| {
@@ -254,7 +283,7 @@ async fn copied_or_inserted(
     let insert = match &session.pooled {
         Some(strange) => Ready::Typed(Typed::of(&columns.sql, columns.statement.params().iter().cloned(), strange)),
         None => Ready::Named(Arc::new(Prepared {
-            statement: columns.statement,
+            statement: columns.statement.clone(),
             shapes: Arc::default(),
             reads: false,
             changes: false,
@@ -262,7 +291,7 @@ async fn copied_or_inserted(
             ends: false,
         })),
     };
-    changed(session, &insert, rows, check).await
+    changed(session, &insert, rows, check).await.map_err(|error| error.with_sql(&columns.sql))
 }
 
 /// Copies rows. What was copied before an error is taken back with it: the copy is one statement.
@@ -341,7 +370,8 @@ async fn numbered_or_inserted(
         && let Some(identity) = &into.identity
     {
         let names = format!("{}, {}", names(into), identity.name);
-        let columns = described(session, &into.table, &names, into.columns.len() + 1).await?;
+        let insert = row_text(session, &into.table, &names, into.columns.len() + 1);
+        let (columns, ()) = Described::read(session, insert, async |_: &Client| Ok(())).await?;
         if let Some(types) = forms(&columns.statement) {
             let numbering = Numbering::prepare(session, into, &identity.column).await?;
             let first = numbering.take(session, held.len(), false).await?;

@@ -400,9 +400,9 @@ fn days(date: NaiveDate) -> Option<i32> {
     Some(date.num_days_from_ce() - EPOCH).filter(|days| *days >= FIRST_DAY)
 }
 
-/// The microseconds since midnight. What is finer is left out.
+/// The microseconds since midnight. What is finer is left out, and a leap second is the last of them before it.
 fn micros(time: NaiveTime) -> i64 {
-    i64::from(time.num_seconds_from_midnight()) * 1_000_000 + i64::from(time.nanosecond() / 1_000)
+    i64::from(time.num_seconds_from_midnight()) * 1_000_000 + i64::from((time.nanosecond() / 1_000).min(999_999))
 }
 
 fn timestamp(at: NaiveDateTime) -> Option<i64> {

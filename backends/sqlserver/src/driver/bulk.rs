@@ -9,7 +9,7 @@ use isogloss_compiler::BulkInsert;
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink, RowSource};
 
-use super::connection::{SqlServerConnection, within};
+use super::connection::SqlServerConnection;
 use super::load::load;
 use super::raw::Reads;
 use crate::SHEET;
@@ -30,7 +30,7 @@ pub(super) async fn insert(
 
 async fn insert_all(connection: &mut SqlServerConnection, into: &BulkInsert, rows: &mut dyn RowSource) -> Result<u64> {
     let timeout = connection.timeout();
-    let loaded = within(timeout, load(connection.raw()?, into, rows)).await;
+    let loaded = load(connection.raw()?, into, rows, timeout).await;
     let (mut count, mut rest) = connection.after(loaded).await?;
     loop {
         let chunk = chunk(into, rows, rest.take())?;

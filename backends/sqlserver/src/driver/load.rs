@@ -1,6 +1,7 @@
 //! The bulk load of the protocol: rows as they lie in the table, without a statement.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use chrono::{NaiveDateTime, Timelike};
 use isogloss_compiler::BulkInsert;
@@ -12,6 +13,7 @@ use tiberius::{
     ColumnData as D, FixedLenType as F, MetaDataColumn, SqlBulkCopyOption, TokenRow, TypeInfo, VarLenType as V,
 };
 
+use super::connection::within;
 use super::error::error;
 use super::raw::Raw;
 use super::value::{FINEST, date, datetime, datetime_offset, time, time_of_day};
@@ -22,28 +24,26 @@ const LONGEST: usize = 0xffff;
 
 /// Loads rows, up to the first that a load cannot carry: how many there were, and that row.
 ///
-/// Of a table with a column that the driver's loads have no right form for, it takes no rows.
+/// Of a table with a column that the driver's loads have no right form for, it takes no rows. The limit is for each step: as a
+/// whole it may last for as long as its rows come.
 pub(super) async fn load(
     raw: &mut Raw,
     into: &BulkInsert,
     rows: &mut dyn RowSource,
+    limit: Option<Duration>,
 ) -> Result<(u64, Option<Vec<Value>>)> {
     let names: Vec<&str> = into.columns.iter().map(|column| &*column.name).collect();
     let (client, state) = raw.client().await?;
-    let columns = match client.column_metadata(&into.table, &names).await {
-        Ok(columns) => columns,
-        Err(found) => return Err(state.ended(found)),
-    };
+    let columns = within(limit, async { Ok(client.column_metadata(&into.table, &names).await) }).await?;
+    let columns = columns.map_err(|found| state.ended(found))?;
     if columns.len() != names.len() || !columns.iter().all(is_loaded) {
         state.broken = false;
         return Ok((0, None));
     }
     // As INSERT does it: constraints hold, triggers run, and a NULL is a NULL.
     let options = SqlBulkCopyOption::CheckConstraints | SqlBulkCopyOption::FireTriggers | SqlBulkCopyOption::KeepNulls;
-    let mut request = match client.bulk_insert_with_options(&into.table, &names, options, &[]).await {
-        Ok(request) => request,
-        Err(found) => return Err(state.ended(found)),
-    };
+    let request = within(limit, async { Ok(client.bulk_insert_with_options(&into.table, &names, options, &[]).await) });
+    let mut request = request.await?.map_err(|found| state.ended(found))?;
     let mut row = Vec::new();
     let rest = loop {
         row.clear();
@@ -56,7 +56,7 @@ pub(super) async fn load(
             break Err(error.into());
         }
         let Some(loaded) = loaded(&row, &columns) else { break Ok(Some(row)) };
-        if let Err(found) = request.send(loaded).await {
+        if let Err(found) = within(limit, async { Ok(request.send(loaded).await) }).await? {
             let error = error(found);
             if error.kind() == ErrorKind::ConnectionLost {
                 return Err(error);
@@ -65,7 +65,8 @@ pub(super) async fn load(
             break Ok(Some(row));
         }
     };
-    let count = request.finalize().await.map_err(|found| state.ended(found))?.total();
+    let done = within(limit, async { Ok(request.finalize().await) }).await?;
+    let count = done.map_err(|found| state.ended(found))?.total();
     state.broken = false;
     Ok((count, rest?))
 }

@@ -152,8 +152,8 @@ pub(super) fn date(day: NaiveDate) -> Result<Date> {
 
 /// A time of day, with so many digits after the point of the second; finer ones are cut off.
 pub(super) fn time(at: NaiveTime, scale: u8) -> Time {
-    // A leap second is the last moment of the one before.
-    let nanos = at.nanosecond().min(999_999_999);
+    // A leap second is the last microsecond before it.
+    let nanos = if at.nanosecond() < 1_000_000_000 { at.nanosecond() } else { 999_999_000 };
     let all = u64::from(at.num_seconds_from_midnight()) * 1_000_000_000 + u64::from(nanos);
     Time::new(all / 10_u64.pow(u32::from(9 - scale.min(9))), scale)
 }

@@ -94,11 +94,6 @@ impl Engine for MySql {
         (mistake == "failing").then_some(ErrorKind::Other)
     }
 
-    /// MariaDB itself limits LOAD DATA, which lasts for as long as its rows come.
-    fn waits_for_rows(&self) -> bool {
-        !self.is_mariadb
-    }
-
     fn numberings(&self) -> Vec<(&'static [&'static str], bool)> {
         vec![
             // Steps of a cluster.
