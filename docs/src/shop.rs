@@ -1,7 +1,9 @@
+// ANCHOR: imports
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked;
 use isogloss::expr::Decimal;
 use isogloss::prelude::*;
+// ANCHOR_END: imports
 
 // ANCHOR: entities
 /// Stored by its numbers; with `#[db_enum(text)]` by its names.

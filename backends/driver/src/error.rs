@@ -13,8 +13,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// An error that an engine, a driver or a pool reported.
 ///
 /// Decide by its [`kind`](Error::kind), which is the same on every engine. `Display` says what happened and how the
-/// engine called it, `Debug` also has the statement. Values of rows may appear in [`parameters`](Error::parameters), in
-/// [`detail`](Error::detail), and in the driver's own error, which is the source; never in `Display` or `Debug`.
+/// engine called it, `Debug` also has the statement. Values that the database holds may appear in
+/// [`parameters`](Error::parameters), in [`detail`](Error::detail), and in the driver's own error, which is the source; never in
+/// `Display` or `Debug`. A value of the program that a column does not accept is shown shortened there.
 pub struct Error(Box<Inner>);
 
 struct Inner {

@@ -200,6 +200,7 @@ pub fn service_factory(arguments: TokenStream, item: TokenStream) -> TokenStream
 /// |---|---|
 /// | `#[transaction]` | in a transaction: READ COMMITTED, committed on `Ok`, taken back on `Err` and by a panic; in one that is open, a part of it |
 /// | `isolation = serializable`, `read_only`, `retry = 3` | how it begins, and how often it is tried if others get in the way: then its arguments are cloned |
+/// | `isolation = server` | the level of the server or of its session, whatever that is; the others are `read_committed`, `repeatable_read`, `snapshot` |
 /// | `nested = savepoint` | in one that is open, a savepoint of its own |
 /// | `commit_on = path` | a `fn(&Error) -> bool`: for which errors it is committed |
 /// | `#[transaction(false)]` | none, whatever the `impl` says |

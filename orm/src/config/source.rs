@@ -48,8 +48,8 @@ pub struct DataSourceConfig {
     /// `ConnectionString`: a URL, or the path of an SQLite file. The file must exist, unless `?create=true` is
     /// appended. `Debug` does not show it.
     pub connection_string: String,
-    /// `Provider`: `postgres`, `mysql`, `mariadb`, `sqlite`, `sqlserver`, `oracle`, or a provider that the program
-    /// registers.
+    /// `Provider`: `postgres`, `mysql`, `mariadb`, `sqlite`, `sqlserver`, `oracle`, `duckdb`, or a provider that the
+    /// program registers.
     pub provider: String,
     /// `SqlBuilder`: the name of a dialect that the program registers. By default it is the dialect of the server, in
     /// the version that it reports.

@@ -54,9 +54,9 @@ over_session! {
     ///
     /// # Fixed filters
     ///
-    /// Fixed filters of the catalog apply to every operation: a row outside of them is neither changed nor deleted, and
-    /// a column that a filter fixes to a constant is written with that constant. Written values are not checked against
-    /// wider filters, such as lists and ranges.
+    /// Fixed filters of the catalog apply to every operation: a row outside of them is neither changed nor deleted. Where
+    /// a filter fixes a column to a constant, a row with another value there is not inserted but refused, and an UPDATE
+    /// leaves the column as it is. Written values are not checked against wider filters, such as lists and ranges.
     ///
     /// The filters of the session's scope apply, too. Before an entity is written, its NULLs are filled with the values
     /// that the scope fixes, and it is checked against each filter. A row outside of the scope is an

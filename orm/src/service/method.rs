@@ -147,7 +147,7 @@ impl fmt::Display for Method {
 /// fails or panics. If a transaction is open already, the method runs as a part of it, and its options are not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TransactionRule {
-    isolation: Isolation,
+    isolation: Option<Isolation>,
     read_only: bool,
     attempts: u32,
     savepoint: bool,
@@ -163,13 +163,21 @@ impl TransactionRule {
     /// One attempt, with READ COMMITTED.
     #[must_use]
     pub const fn new() -> Self {
-        Self { isolation: Isolation::ReadCommitted, read_only: false, attempts: 1, savepoint: false }
+        Self { isolation: Some(Isolation::ReadCommitted), read_only: false, attempts: 1, savepoint: false }
     }
 
     /// Sets the isolation level.
     #[must_use]
     pub const fn isolation(mut self, isolation: Isolation) -> Self {
-        self.isolation = isolation;
+        self.isolation = Some(isolation);
+        self
+    }
+
+    /// Leaves the isolation level to the server, as [`Session::transaction`](crate::Session::transaction) does. Vitess
+    /// takes no other.
+    #[must_use]
+    pub const fn server_isolation(mut self) -> Self {
+        self.isolation = None;
         self
     }
 
@@ -203,14 +211,18 @@ impl TransactionRule {
     /// The options of its transaction, with the number of attempts.
     #[must_use]
     pub fn options(&self) -> RetryOptions {
-        let options = TransactionOptions::default().isolation(self.isolation);
+        let options = TransactionOptions::default();
+        let options = self.isolation.map_or(options, |isolation| options.isolation(isolation));
         RetryOptions::attempts(self.attempts).options(if self.read_only { options.read_only() } else { options })
     }
 }
 
 impl fmt::Display for TransactionRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "transaction({:?}", self.isolation)?;
+        match self.isolation {
+            Some(isolation) => write!(f, "transaction({isolation:?}")?,
+            None => f.write_str("transaction(the server's isolation")?,
+        }
         f.write_str(if self.read_only { ", read only" } else { "" })?;
         if self.attempts > 1 {
             write!(f, ", retry = {}", self.attempts)?;

@@ -60,7 +60,11 @@ impl Session {
     }
 
     /// Returns this session without any scope: it sees the rows of all tenants, and may use entities that require a
-    /// scope. The reason is logged. There is no other way around a scope.
+    /// scope. The reason is logged.
+    ///
+    /// Other ways around a scope are narrower: [`without_filter`](isogloss_compiler::expr::TableExpr::without_filter)
+    /// switches off one named filter on one table, and [`Scope::with_deleted`] and [`Scope::only_deleted`] show deleted
+    /// rows. A session that never got a scope has no filters of one, and is refused by entities that require it.
     ///
     /// ```
     /// # use isogloss::{OrmResult, Session};

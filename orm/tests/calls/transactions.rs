@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use isogloss::config::DataSourceConfig;
-use isogloss::driver::{Error, ErrorKind};
+use isogloss::driver::{Error, ErrorKind, Isolation};
 use isogloss::service::{Method, Service, ServiceError};
 
 use super::*;
@@ -38,6 +38,11 @@ impl Shop {
     #[transaction(read_only)]
     pub async fn read_only(&self, id: i32) -> OrmResult<bool> {
         self.orders.insert(&mut order(id, "read only")).await
+    }
+
+    #[transaction(isolation = "server", retry = 2)]
+    pub async fn as_the_server_does(&self) -> OrmResult<usize> {
+        Ok(self.session.depth())
     }
 
     #[transaction(nested = savepoint)]
@@ -117,9 +122,17 @@ async fn t01_t03_a_method_says_it_for_itself() {
     assert_eq!(rule("read_only"), "Shop.read_only: transaction(ReadCommitted, read only)");
     assert_eq!(rule("savepoint"), "Shop.savepoint: transaction(ReadCommitted, nested = savepoint)");
     assert_eq!(rule("again"), "Shop.again: transaction(ReadCommitted, retry = 3)");
+    assert_eq!(rule("as_the_server_does"), "Shop.as_the_server_does: transaction(the server's isolation, retry = 2)");
+    // Vitess refuses a transaction that says any level.
+    let level = |name: &str| {
+        let found = Shop::methods().find(|method: &&Method| method.name() == name).unwrap();
+        found.transaction_rule().unwrap().options().transaction.isolation
+    };
+    assert_eq!((level("as_the_server_does"), level("again")), (None, Some(Isolation::ReadCommitted)));
     each(interception, async |context: OrmContext| {
         let shop = shop(&context);
         assert_eq!((shop.depth().await.unwrap(), shop.no_depth().await.unwrap()), (1, 0));
+        assert_eq!(shop.as_the_server_does().await.unwrap(), 1);
     })
     .await;
 }

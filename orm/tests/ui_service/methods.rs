@@ -71,6 +71,11 @@ impl Orders {
     pub async fn slow(&self) -> OrmResult<()> {
         Ok(())
     }
+
+    #[transaction(isolation = chaos)]
+    pub async fn no_isolation(&self) -> OrmResult<()> {
+        Ok(())
+    }
 }
 
 struct Checked {

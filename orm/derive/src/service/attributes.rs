@@ -133,14 +133,15 @@ fn transaction(attribute: &[Attribute], krate: &TokenStream) -> Result<Transacti
             }
             "false" => return item.flag().map(|_| Transaction::Off),
             "isolation" => {
+                let level = |level| quote!(.isolation(#krate::driver::Isolation::#level));
                 let words = [
-                    ("read_committed", quote!(ReadCommitted)),
-                    ("repeatable_read", quote!(RepeatableRead)),
-                    ("snapshot", quote!(Snapshot)),
-                    ("serializable", quote!(Serializable)),
+                    ("read_committed", level(quote!(ReadCommitted))),
+                    ("repeatable_read", level(quote!(RepeatableRead))),
+                    ("snapshot", level(quote!(Snapshot))),
+                    ("serializable", level(quote!(Serializable))),
+                    ("server", quote!(.server_isolation())),
                 ];
-                let isolation = one_of(&item.word()?, "isolation", words)?;
-                rule.extend(quote!(.isolation(#krate::driver::Isolation::#isolation)));
+                rule.extend(one_of(&item.word()?, "isolation", words)?);
             }
             "read_only" if item.bool()? => rule.extend(quote!(.read_only())),
             "read_only" => {}
