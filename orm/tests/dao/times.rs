@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, NaiveDateTime, NaiveTime, Utc};
 use isogloss::dao::{ObjectDao, ObjectViewDao, UpdateOrInsertResult};
+use isogloss::entity::Linked as _;
 use isogloss::prelude::*;
 
 use super::{catalog, engines};
