@@ -168,8 +168,11 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Replace, "REPLACE({0t}, {1t}, {2t})"),
     Row::call(F::Remove, "LEFT({0t}, {1i})").args(2),
     Row::call(F::Remove, "OVERLAY({0t} PLACING '' FROM {1i^} + 1 FOR {2i})").plain(),
-    // The numbers are added up, and no text is longer.
-    Row::call(F::Remove, "OVERLAY({0t} PLACING '' FROM LEAST({1i}, 1073741823) + 1 FOR LEAST({2i}, 1073741823))"),
+    // It adds the numbers up, and no text is longer.
+    Row::call(
+        F::Remove,
+        "OVERLAY({0t} PLACING '' FROM {1i^} + 1 FOR CASE WHEN {2i} > 1073741823 THEN 1073741823 ELSE {2i} END)",
+    ),
     Row::call(F::Insert, "OVERLAY({0t} PLACING {2t} FROM {1i^} + 1 FOR 0)"),
     Row::call(F::Left, "LEFT({0t}, {1i})"),
     Row::call(F::Right, "RIGHT({0t}, {1i})"),

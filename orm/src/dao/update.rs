@@ -1,6 +1,6 @@
 //! UPDATE of a row by its key, the version that it must have, and the next one.
 
-use chrono::{DateTime, NaiveDateTime, SubsecRound as _, Utc};
+use chrono::{DateTime, NaiveDateTime, SubsecRound as _, TimeDelta, Utc};
 use isogloss_compiler::expr::{
     DbValueType as T, Family, LogicExpr, LogicOperator, Name, TableExpr, UpdateExpr, Value, ValueOps, ValueTypeExpr,
     if_else, prop,
@@ -77,7 +77,7 @@ fn next(model: &Model, column: &Column, old: &Value, last_version: i64) -> OrmRe
         return Ok(None);
     }
     let new = match (last(column, last_version), old) {
-        (None, _) => now(column),
+        (None, old) => now(column).map(|now| later(now, old)),
         (Some(last), Value::Int(old)) if *old < last => Some((old + 1).into()),
         (Some(_), Value::Int(_) | Value::UInt(_) | Value::Null) => Some(1.into()),
         (Some(_), _) => None,
@@ -102,7 +102,22 @@ fn now(column: &Column) -> Option<Value> {
     }
 }
 
-/// An UPDATE of any rows, which renews their version if it does not say what that is.
+/// The version by time behind another: now, or the next moment after that one if the clock has not moved on, or was set back.
+fn later(now: Value, old: &Value) -> Value {
+    let moment = TimeDelta::microseconds(1);
+    match (&now, old) {
+        (Value::DateTime(at), Value::DateTime(old)) if at <= old => {
+            old.trunc_subsecs(6).checked_add_signed(moment).map_or(now, Value::from)
+        }
+        (Value::DateTimeOffset(at), Value::DateTimeOffset(old)) if at <= old => {
+            old.trunc_subsecs(6).checked_add_signed(moment).map_or(now, Value::from)
+        }
+        _ => now,
+    }
+}
+
+/// An UPDATE of any rows, which renews their version if it does not say what that is. One by time becomes the present time, which
+/// is not compared with what each row has: not every engine adds a microsecond to a time.
 pub(super) fn renewing(catalog: &Catalog, mut update: UpdateExpr, last_version: i64) -> UpdateExpr {
     let Some((_, model)) = catalog.entity(update.table.entity.as_str()) else { return update };
     let version = model.version.and_then(|place| model.columns.get(place)).filter(|column| column.is_updatable());
@@ -223,5 +238,28 @@ fn constant(part: &LogicExpr) -> Option<(&Name, &Value)> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_by_time_is_later_than_the_one_before_it() {
+        let at = |text: &str| text.parse::<NaiveDateTime>().unwrap();
+        let (old, after) = (at("2024-01-31T10:20:00.000001"), at("2024-01-31T10:20:00.000002"));
+        for (now, next) in
+            [(old, after), (at("2024-01-31T10:19:00"), after), (at("2024-01-31T10:21:00"), at("2024-01-31T10:21:00"))]
+        {
+            assert_eq!(later(now.into(), &old.into()), next.into(), "{now}");
+            let (now, next) = (now.and_utc().fixed_offset(), next.and_utc().fixed_offset());
+            assert_eq!(later(now.into(), &old.and_utc().into()), next.into(), "{now}");
+        }
+        // A digit that is not stored is none that counts.
+        assert_eq!(later(old.into(), &at("2024-01-31T10:20:00.000001999").into()), after.into());
+        assert_eq!(later(old.into(), &Value::Null), old.into());
+        let last = NaiveDateTime::MAX;
+        assert_eq!(later(old.into(), &last.into()), old.into());
     }
 }

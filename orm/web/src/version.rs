@@ -1,6 +1,9 @@
 //! Versions of rows as entity tags: `ETag`, `If-None-Match` and `If-Match`.
 //!
 //! Invariant: a tag that is sent is strong: two answers with the same tag are the same, byte for byte.
+//!
+//! Of one row, that is: a version that counts begins at 1 again where a row is deleted and another inserted with its key. A version
+//! by date and time, and a key that is never given twice, do not come again.
 
 use axum::http::header::{ETAG, HeaderMap, HeaderName, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{HeaderValue, StatusCode};

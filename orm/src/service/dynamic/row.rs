@@ -1,10 +1,11 @@
 //! Rows of structs, by the values of objects.
 
-use isogloss_compiler::expr::Value;
+use isogloss_compiler::expr::{Expr, Name, Value, from, prop};
+use isogloss_compiler::model::Column;
 
 use super::DynamicObject;
 use crate::OrmResult;
-use crate::dao::constants;
+use crate::dao::{Access, constants, has_key};
 use crate::entity::{FieldError, Writable, Written};
 
 /// Sets what an object has, and what each row of the entity has.
@@ -29,14 +30,24 @@ pub(super) fn put(object: &DynamicObject, row: &mut dyn Written) -> OrmResult<()
     Ok(())
 }
 
-/// That an object has what nobody can read: a row that is written whole would lose it.
-pub(super) fn all_read(object: &DynamicObject) -> OrmResult<()> {
-    let entity = object.entity();
-    let mut columns = entity.columns.iter().enumerate();
-    let unread = columns.find(|(place, column)| !column.is_readable() && column.is_updatable() && !object.has(*place));
-    let Some((_, column)) = unread else { return Ok(()) };
-    let message = format!("`{}.{}` is not read, so that an update has to give it a value", entity.name, column.name);
-    Err(FieldError::new(message).into())
+/// Puts into a row what queries leave out of it, as it is stored: who writes the whole row would lose it. What the object has is
+/// not asked for, and neither is what no UPDATE sets.
+pub(super) async fn keep_unread(table: &Access, object: &DynamicObject, row: &mut dyn Written) -> OrmResult<()> {
+    let model = table.model()?;
+    let is_unread =
+        |place: usize, column: &Column| !column.is_readable() && column.is_updatable() && !object.has(place);
+    let columns = model.columns.iter().enumerate().filter(|(place, column)| is_unread(*place, column));
+    let unread: Vec<(usize, &Name)> = columns.map(|(place, column)| (place, &column.name)).collect();
+    if unread.is_empty() {
+        return Ok(());
+    }
+    let query = table.locked(from(model.name.clone()).filter(has_key(model, key_of(object)?)?)).await?;
+    let query = query.select(unread.iter().map(|(_, name)| prop((*name).clone())));
+    let found = table.table(Expr::from(query).into()).await?;
+    for ((place, _), value) in unread.iter().zip(found.rows().next().into_iter().flatten()) {
+        row.store(*place, value)?;
+    }
+    Ok(())
 }
 
 /// The key of an object.

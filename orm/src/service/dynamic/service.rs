@@ -10,7 +10,7 @@ use isogloss_compiler::model::EntityId;
 use isogloss_driver::Row;
 
 use super::linked::Served;
-use super::row::{PartialRow, Stored, all_read, key_of, put, put_new};
+use super::row::{PartialRow, Stored, keep_unread, key_of, put, put_new};
 use super::{DynamicObject, DynamicServiceOps, NotDynamic};
 use crate::dao::{Access, DataTable, Keys, has_key, table_args};
 use crate::entity::{Logable, Writable as _, Written};
@@ -241,7 +241,6 @@ impl DynamicService {
     /// the engine locks rows.
     async fn load(&self, object: &DynamicObject, row: &mut dyn Written) -> OrmResult<bool> {
         let model = self.table.model()?;
-        all_read(object)?;
         let query = from(model.name.clone()).filter(has_key(model, key_of(object)?)?);
         let found = self.table.table(self.table.locked(query).await?.into()).await?;
         let Some(values) = found.rows().next() else { return Ok(false) };
@@ -250,6 +249,7 @@ impl DynamicService {
                 row.store(place, value)?;
             }
         }
+        keep_unread(&self.table, object, row).await?;
         Ok(true)
     }
 

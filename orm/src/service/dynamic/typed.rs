@@ -9,7 +9,7 @@ use isogloss_compiler::expr::{DbType, Name, SqlSegment, Value, from, prop};
 use isogloss_compiler::model::EntityId;
 use isogloss_driver::Row;
 
-use super::row::{Stored, all_read, key_of, put, put_new};
+use super::row::{Stored, keep_unread, key_of, put, put_new};
 use super::{DynamicObject, DynamicServiceOps};
 use crate::OrmResult;
 use crate::dao::{Access, has_key, named};
@@ -66,13 +66,13 @@ impl<T: Table + Clone + Default, V: View<Of = T>> TypedService<T, V> {
 
     /// Writes a whole row, with what an object has. What the object does not have stays as it is, whoever else writes.
     async fn update_whole(&self, object: &mut DynamicObject) -> OrmResult<bool> {
-        all_read(object)?;
         let query = self.table().locked(self.by_key(key_of(object)?)?).await?;
         let Some(row) = self.row(query).await? else { return Ok(false) };
         let mut entity = T::default();
         for (place, value) in row.set_values().filter(|(place, _)| *place < object.entity().columns.len()) {
             entity.set(place, value)?;
         }
+        keep_unread(&self.table(), object, &mut entity).await?;
         put(object, &mut entity)?;
         let before = Stored::of(object, &entity)?;
         let updated = self.service.update(&mut entity).await?;

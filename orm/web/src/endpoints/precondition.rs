@@ -3,7 +3,9 @@
 //! Invariant: whether a row still has the version that a client has seen is asked by the statement that writes it, not before.
 
 use axum::http::header::{HeaderMap, IF_NONE_MATCH};
-use isogloss::expr::{LogicExpr, Value, ValueOps as _, prop, table};
+use isogloss::dialect::{Feature, Support};
+use isogloss::driver::{Flow, Row, RowSink};
+use isogloss::expr::{LockMode, LockWait, LogicExpr, Value, ValueOps as _, from, prop};
 use isogloss::model::{Column, Entity};
 use isogloss::service::DynamicServiceOps;
 use isogloss::session::Purpose;
@@ -123,22 +125,30 @@ impl Call {
     }
 }
 
-/// Holds the row with that key for the open transaction, if it has that version: an UPDATE that changes nothing, which every
-/// engine can.
+/// Whether the row with that key has that version, which it keeps until the open transaction ends. It is read, and locked where
+/// the engine locks rows: an UPDATE would need a column that may be set, whatever the scope and the fixed filter hold.
 pub(super) async fn hold(session: &Session, entity: &Entity, key: &[Value], version: &Value) -> OrmResult<bool> {
     let is = |column: &Column, value: &Value| prop(column.name.clone()).eq(value.clone());
     let Some((_, versioned)) = version::column(entity) else { return Ok(false) };
-    let key = entity.key_columns().zip(key).map(|(column, value)| is(column, value));
-    let filter = LogicExpr::all(key.chain([is(versioned, version)]));
-    // A version that the database makes is not to be set.
-    let others = entity.columns.iter();
-    let Some(same) = [versioned].into_iter().chain(others).find(|column| column.is_updatable()) else {
-        return Ok(false);
-    };
-    let update = table(entity.name.clone()).update([(same.name.clone(), prop(same.name.clone()))]).filter(filter);
+    let conditions = entity.key_columns().zip(key).map(|(column, value)| is(column, value));
+    let row = from(entity.name.clone()).filter(LogicExpr::all(conditions.chain([is(versioned, version)])));
     let mut lease = session.lease(entity.data_source.as_deref(), Purpose::Write).await?;
-    let compiled = session.compile(lease.target(), &update, Request::of(entity.name.as_str()))?;
-    Ok(lease.execute(&compiled).await? > 0)
+    // An engine without such locks has transactions that see to it.
+    let locks = matches!(lease.target().support(Feature::LockUpdate), Support::Native);
+    let row = if locks { row.lock(LockMode::Update, LockWait::default()) } else { row };
+    let row = row.select(entity.key_columns().map(|column| prop(column.name.clone()))).into_segment();
+    let compiled = session.compile(lease.target(), &row, Request::of(entity.name.as_str()))?;
+    Ok(lease.query_into(&compiled, Found(false)).await?.0)
+}
+
+/// Whether there is a row.
+struct Found(bool);
+
+impl RowSink for Found {
+    fn row(&mut self, _: &dyn Row) -> isogloss::driver::Result<Flow> {
+        self.0 = true;
+        Ok(Flow::More)
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ mod callers;
 mod constraints;
 mod insert;
 mod late;
+mod made;
 mod numbers;
 mod places;
 mod references;
@@ -17,5 +18,6 @@ mod shop;
 #[allow(dead_code, unreachable_pub, reason = "others use the rest")]
 #[path = "../support/mod.rs"]
 mod support;
+mod unread;
 mod update;
 mod versions;
