@@ -318,6 +318,10 @@ impl Dialect for MySql {
         Ok(())
     }
 
+    fn json_doubles(&self) -> bool {
+        true
+    }
+
     /// An IN of many is a join with their table. Two lists would be two joins, and every row of the one meets every row of the
     /// other: `a IN (SELECT t FROM JSON_TABLE(..) j WHERE a COLLATE utf8mb4_0900_bin = t)` is one.
     fn joins_array(&self) -> bool {

@@ -193,8 +193,12 @@ async fn a_long_list_finds_long_decimals() -> Outcome {
         );
         connection.script(&sql).await?;
         let small = (1000..3000).map(|n| Value::from(Decimal::from(n)));
-        for (extra, expected) in [(vec![long.to_owned()], vec![1]), (vec![format!("-{long}"), "7".into()], vec![2, 3])]
-        {
+        for (extra, expected) in [
+            (vec![long.to_owned()], vec![1]),
+            (vec![format!("-{long}"), "7".into()], vec![2, 3]),
+            // A double would be the number of row 4, rounded.
+            (vec!["99999999999999999999999999999999999".into(), "99999999999999999999999999999999998".into()], vec![4]),
+        ] {
             let listed: Vec<Value> =
                 extra.iter().map(|text| Value::from(text.parse::<Decimal>().unwrap())).chain(small.clone()).collect();
             let found = ids(&mut *connection, &backend, "Number", prop("D").in_list(listed)).await;

@@ -270,6 +270,12 @@ fn upserts() {
          `Id` = IF(LAST_INSERT_ID(IF(`Customers`.`Id` = VALUES(`Id`), 7338091256402719483, 0)), `Customers`.`Id`, \
          (SELECT 1 UNION SELECT 2))"
     );
+    // Vitess sets no number of the session's, whatever it is a variant of.
+    assert_eq!(
+        sql(isogloss_mysql::vitess(22), insert().on_conflict_do_nothing([] as [&str; 0])),
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Customers`.`Id` = `new`.`Id`, `Customers`.`Id`, (SELECT 1 UNION SELECT 2))"
+    );
     // The fixed filter guards each assignment.
     assert_eq!(
         sql(MySql::V8_4, table("Department").insert(["Id", "Name"], values()).on_conflict_update([] as [&str; 0])),
