@@ -139,7 +139,7 @@ async fn do_nothing_counts_new_rows() -> Outcome {
             assert_eq!(connection.execute_many(&statement, rows([1, 7, 7, 8, 2].map(row))).await?, 2);
             // Of several rows of a query the server does not say how many were there.
             for (ids, expected) in [(1..=1, 0), (2..=2, 0), (5..=5, 1), (6..=8, 3)] {
-                let moved = (prop("Id") + (prop("N") - 1)).into();
+                let moved = prop("Id") + (prop("N") - 1);
                 let some = prop("Id").ge(*ids.start()) & prop("Id").le(*ids.end());
                 let query = from("New").filter(some);
                 let query = query.select([moved, prop("Code").concat("x").into(), ValueTypeExpr::from(prop("N"))]);
