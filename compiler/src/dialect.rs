@@ -565,6 +565,12 @@ pub trait Dialect: Identity + Any + Debug + Send + Sync {
         JsonDateTime::Iso
     }
 
+    /// Whether a number in a JSON text is a double: a decimal of a list in one parameter is a text there, if it has more digits.
+    fn json_doubles(&self) -> bool {
+        inherit!(self.json_doubles());
+        false
+    }
+
     /// A pattern of [`Format`](crate::functions::Func::Format) in the engine's tokens.
     ///
     /// # Errors

@@ -22,6 +22,7 @@ use isogloss_compiler::render::{Prec, Writer};
 use isogloss_compiler::{Error, ErrorKind, Lexis, Result};
 
 use crate::sheet::SHEET;
+use crate::variants::VITESS_SHEET;
 
 /// Without zeros at the end of a text, and without a point that is left there.
 macro_rules! trimmed {
@@ -32,6 +33,10 @@ macro_rules! trimmed {
 
 /// A subquery that is an error as soon as it is asked for, and nothing else before.
 pub(crate) const TWO_ROWS: &str = "(SELECT 1 UNION SELECT 2)";
+
+/// What DO NOTHING gives as the last number, where the row is there: the one sign by which the server tells such a row from
+/// a new one. No column numbers so many rows.
+pub(crate) const LEFT_ALONE: &str = "7338091256402719483";
 
 const OTHER_KEYS: &str =
     "the table has another unique key, and the two could not be told apart: leave the key as it is";
@@ -286,7 +291,10 @@ impl Dialect for MySql {
             T::UInt64 => ("v", "v BIGINT UNSIGNED"),
             T::Boolean => ("v", "v TINYINT"),
             whole if whole.is_integer() => ("v", "v BIGINT"),
-            T::Decimal | T::Currency | T::VarNumeric => ("v", "v DECIMAL(65, 30)"),
+            T::Decimal | T::Currency | T::VarNumeric => match w.value_of(&array) {
+                Some(Value::Json(list)) if lists_long_whole(list) => ("v", "v DECIMAL(65, 27)"),
+                _ => ("v", "v DECIMAL(65, 30)"),
+            },
             T::Date => ("v", "v DATE"),
             T::DateTime | T::DateTime2 => ("v", "v DATETIME(6)"),
             _ if node.exact.is_some() => (OWN_TEXT, "given_text JSON"),
@@ -308,6 +316,10 @@ impl Dialect for MySql {
         }
         w.text(")");
         Ok(())
+    }
+
+    fn json_doubles(&self) -> bool {
+        true
     }
 
     /// An IN of many is a join with their table. Two lists would be two joins, and every row of the one meets every row of the
@@ -549,7 +561,8 @@ impl MySql {
     ///
     /// The clause is for every unique key of the table, also for those that the catalog does not know of. The row that is
     /// there may be one that has another key, and must stay as it is: `id = IF(t.id = new.id, t.id, (SELECT 1 UNION SELECT
-    /// 2))`. The subquery of two rows is an error as soon as it is asked for.
+    /// 2))`. The subquery of two rows is an error as soon as it is asked for. To do nothing says that it has done so:
+    /// `id = IF(LAST_INSERT_ID(IF(t.id = new.id, 7338091256402719483, 0)), t.id, ..)`.
     fn on_duplicate_key<'e>(self, w: &mut Writer<'_, 'e>, table: &str, conflict: &Conflict<'_, 'e>) -> Result<()> {
         w.text(" ON DUPLICATE KEY UPDATE ");
         let own = |w: &mut Writer<'_, 'e>, column: &str| {
@@ -561,8 +574,10 @@ impl MySql {
             if conflict.sets.iter().any(|set| set.column == key.name) {
                 return Err(w.refused("an upsert that changes its key", OTHER_KEYS));
             }
+            // Vitess knows no number that is set.
+            let marks = conflict.sets.is_empty() && w.dialect().sheet().name != VITESS_SHEET.name;
             w.text(key.name);
-            w.text(" = ");
+            w.text(if marks { " = IF(LAST_INSERT_ID(" } else { " = " });
             for (index, key) in conflict.target.iter().enumerate() {
                 w.text(if index > 0 { " AND " } else { "IF(" });
                 own(w, key.name);
@@ -576,6 +591,11 @@ impl MySql {
                     w.text(key.name);
                     w.text(")");
                 }
+            }
+            if marks {
+                w.text(", ");
+                w.text(LEFT_ALONE);
+                w.text(", 0))");
             }
             w.text(", ");
             own(w, key.name);
@@ -609,6 +629,12 @@ impl MySql {
 fn has_long_whole(number: &Decimal) -> bool {
     let digits = number.mantissa().unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
     digits.saturating_sub(number.scale().into()) > 35
+}
+
+/// Whether one of the decimals in a JSON array has.
+fn lists_long_whole(list: &str) -> bool {
+    let whole = |item: &str| item.split('.').next().map_or(0, |whole| whole.trim_start_matches('-').len());
+    list.split(['[', ',', '"', ']']).any(|item| whole(item) > 35)
 }
 
 /// A query before ON DUPLICATE KEY, which would be the condition of a join that has none and ends the query.

@@ -229,10 +229,11 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::TruncMinute, "DATE({0})").on(On::Date),
     Row::call(F::TruncMinute, "CAST(DATE_FORMAT({0}, '%Y-%m-%d %H:%i:00') AS DATETIME)"),
     Row::call(F::LastDay, "LAST_DAY({0})"),
-    // A month or a day of 0 makes a date that is none, on MariaDB.
+    // A day that does not exist is an error of CAST in a write.
     Row::call(
         F::MakeDate,
-        "CASE WHEN {0^} BETWEEN 1 AND 9999 AND {1^} > 0 AND {2^} > 0 \
+        "CASE WHEN {0^} BETWEEN 1 AND 9999 AND {1^} BETWEEN 1 AND 12 \
+        AND {2^} BETWEEN 1 AND DAY(LAST_DAY(CONCAT(LPAD({0}, 4, '0'), '-', {1}, '-1'))) \
         THEN CAST(CONCAT(LPAD({0}, 4, '0'), '-', {1}, '-', {2}) AS DATE) END",
     ),
     // A difference would be cut toward zero. From year 0 to 1970 there are 719,528 days.

@@ -34,6 +34,49 @@ async fn a_server_without_local_files_gets_statements() -> Outcome {
     Ok(())
 }
 
+/// A whole number is no text to a BIT, of which it would be the bytes, nor to an ENUM, of which it would be the name.
+#[tokio::test]
+async fn whole_numbers_are_loaded_as_numbers() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let backend = database.backend().await;
+        let column = |name, ty| ColumnDef::new(name, ty).nullable();
+        let table = TableDef::new("t").column(ColumnDef::new("id", T::Int64).primary_key());
+        let table = table.column(column("b", T::Int32)).column(column("w", T::UInt64)).column(column("u", T::UInt64));
+        let table = table.column(column("e", T::Byte)).column(column("f", T::Boolean));
+        let names = ["id", "b", "w", "u", "e", "f"];
+        let catalog = Catalog::builder().table(table).build()?;
+        let into = Compiler::new(catalog).target(backend.dialect()).bulk_insert("t", &names, &[])?;
+        let mut connection = backend.connect().await?;
+        connection
+            .script(
+                "CREATE TABLE t (id BIGINT PRIMARY KEY, b BIT(32), w BIT(64), u BIGINT UNSIGNED, e ENUM('2', '1'), f BIT(1))",
+            )
+            .await?;
+        let most = || Value::from(u64::MAX);
+        let given = vec![
+            vec![i64::MIN.into(), 5.into(), 53_u64.into(), most(), 1.into(), true.into()],
+            vec![i64::MAX.into(), i32::MAX.into(), most(), 0_u64.into(), 2.into(), false.into()],
+            vec![0.into(), Value::Null, Value::Null, Value::Null, Value::Null, Value::Null],
+        ];
+        assert_eq!(connection.bulk_insert(&into, rows(given)).await?, 3);
+        let read = "SELECT CONCAT_WS(' ', id, b + 0, w + 0, u, e, f + 0) FROM t ORDER BY id";
+        let found: Vec<(String,)> = connection.fetch(&plain(read)).await?;
+        let found: Vec<String> = found.into_iter().map(|row| row.0).collect();
+        let expected = [
+            "-9223372036854775808 5 53 18446744073709551615 2 1",
+            "0",
+            "9223372036854775807 2147483647 18446744073709551615 0 1 0",
+        ];
+        assert_eq!(found, expected);
+        // A number that the column has no room for is an error.
+        let wide = vec![vec![1.into(), (-1).into(), 0_u64.into(), 0_u64.into(), 1.into(), true.into()]];
+        assert!(connection.bulk_insert(&into, rows(wide)).await.is_err());
+        assert_eq!(number(&mut *connection, "SELECT COUNT(*) FROM t").await, 3);
+    }
+    Ok(())
+}
+
 /// Of a table with numbers of the engine's own, of one whose trigger gives falling ones, and of one with negative ones.
 const NUMBERED: [(&str, &str); 3] =
     [("plain", ""), ("falling", "SET NEW.id = 1000 - NEW.n"), ("negative", "SET NEW.id = NEW.n - 500")];

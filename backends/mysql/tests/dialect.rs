@@ -267,7 +267,14 @@ fn upserts() {
     assert_eq!(
         sql(MARIADB, insert().on_conflict_do_nothing([] as [&str; 0])),
         "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) ON DUPLICATE KEY UPDATE \
-         `Id` = IF(`Customers`.`Id` = VALUES(`Id`), `Customers`.`Id`, (SELECT 1 UNION SELECT 2))"
+         `Id` = IF(LAST_INSERT_ID(IF(`Customers`.`Id` = VALUES(`Id`), 7338091256402719483, 0)), `Customers`.`Id`, \
+         (SELECT 1 UNION SELECT 2))"
+    );
+    // Vitess sets no number of the session's, whatever it is a variant of.
+    assert_eq!(
+        sql(isogloss_mysql::vitess(22), insert().on_conflict_do_nothing([] as [&str; 0])),
+        "INSERT INTO `Customers` (`Id`, `Name`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE \
+         `Id` = IF(`Customers`.`Id` = `new`.`Id`, `Customers`.`Id`, (SELECT 1 UNION SELECT 2))"
     );
     // The fixed filter guards each assignment.
     assert_eq!(
@@ -281,7 +288,8 @@ fn upserts() {
     assert_eq!(
         sql(MySql::V8_4, coded().on_conflict_do_nothing([] as [&str; 0])),
         "INSERT INTO `Regions` (`Id`, `Code`) VALUES (?, ?) AS `new` ON DUPLICATE KEY UPDATE \
-         `Id` = IF(`Regions`.`Id` = `new`.`Id`, `Regions`.`Id`, (SELECT 1 UNION SELECT 2))"
+         `Id` = IF(LAST_INSERT_ID(IF(`Regions`.`Id` = `new`.`Id`, 7338091256402719483, 0)), `Regions`.`Id`, \
+         (SELECT 1 UNION SELECT 2))"
     );
     let moved = ConflictAction::Update(vec![("Id".into(), value(3).into())]);
     assert!(sql(MySql::V8_4, coded().conflict([] as [&str; 0], moved)).contains("another unique key"));

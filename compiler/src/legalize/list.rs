@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::dialect::{Feature, JsonDateTime, Spelling};
+use crate::dialect::{Feature, Spelling};
 use crate::error::{ErrorKind, Result};
 use crate::expr::{DbType, Value};
 use crate::frame::{Bound, CompareOp, In, InList, Param, Pred, Query, Scalar, ScalarKind};
@@ -55,8 +55,7 @@ pub(crate) fn in_made<'a, 'e>(
                 return Ok(in_node(cx, left, list, negated));
             }
             Some(Rule::ArrayAsJson) => {
-                let date_time = cx.target.dialect().json_date_time();
-                let json = json_list(&values, cx.sent_as_text(ty), date_time)?;
+                let json = json_list(cx, &values, ty)?;
                 let list = InList::Array(made_param(cx, json), ty, count);
                 return Ok(in_node(cx, left, list, negated));
             }
@@ -308,7 +307,7 @@ fn array<'a, 'e>(cx: &mut Cx<'a, 'e>, values: &'e [Value], ty: DbType) -> Result
         crate::dialect::Support::Expand(Rule::ArrayAsJson) => {
             cx.note(Feature::ArrayParameter, Rule::ArrayAsJson);
             cx.looked.set(true);
-            let json = json_list(values, cx.sent_as_text(ty), cx.target.dialect().json_date_time())?;
+            let json = json_list(cx, values, ty)?;
             Some(InList::Array(made_param(cx, json), ty, values.len()))
         }
         _ => None,
@@ -353,7 +352,9 @@ pub(crate) fn no_list() -> crate::Error {
 
 /// The values as a JSON array: numbers and truth values bare, everything else as text. Decimals are text, too, where
 /// a JSON number is a double.
-fn json_list(values: &[Value], decimals_as_text: bool, date_time: JsonDateTime) -> Result<Value> {
+fn json_list(cx: &Cx<'_, '_>, values: &[Value], ty: DbType) -> Result<Value> {
+    let (decimals_as_text, dialect) = (cx.sent_as_text(ty), cx.target.dialect());
+    let (doubles, date_time) = (dialect.json_doubles(), dialect.json_date_time());
     let mut text = String::with_capacity(values.len() * 8 + 2);
     text.push('[');
     for (index, value) in values.iter().enumerate() {
@@ -365,7 +366,9 @@ fn json_list(values: &[Value], decimals_as_text: bool, date_time: JsonDateTime) 
             Value::Bool(b) => write!(text, "{b}"),
             Value::Int(n) => write!(text, "{n}"),
             Value::UInt(n) => write!(text, "{n}"),
-            Value::Decimal(n) if decimals_as_text => write!(text, "\"{n}\""),
+            Value::Decimal(n) if decimals_as_text || doubles && n.mantissa().unsigned_abs() >= 10_u128.pow(15) => {
+                write!(text, "\"{n}\"")
+            }
             Value::Decimal(n) => write!(text, "{n}"),
             Value::Text(t) => {
                 json_text(&mut text, t);

@@ -131,6 +131,7 @@ impl Dialect for Altered {
         fn json_strict(&self, path: &str) -> String;
         fn regexp_replacement<'t>(&self, text: &'t str) -> Option<Cow<'t, str>>;
         fn json_date_time(&self) -> JsonDateTime;
+        fn json_doubles(&self) -> bool;
         fn format_pattern(&self, pattern: &[FormatToken<'_>]) -> Result<String>;
         fn format_template(&self, pattern: &[FormatToken<'_>], of: DbValueType) -> Option<&'static Spelling<'static>>;
         fn json_path(&self, steps: &[PathStep<'_>]) -> Result<String>;

@@ -80,7 +80,8 @@ impl Wire {
         while rows.next(&mut row)? {
             let params = self.params(&row, types)?;
             self.send(&statement, params).await?;
-            count += self.finish().await?.min(self.most_rows(sql));
+            let done = self.finish().await?;
+            count += self.rows_of(sql, done);
             row.clear();
         }
         Ok(count)

@@ -79,14 +79,18 @@ fn sql(into: &BulkInsert) -> String {
     let mut sets = String::new();
     for (index, column) in into.columns.iter().enumerate() {
         sql.push_str(if index > 0 { ", " } else { "" });
-        if column.column.ty.base == T::Boolean {
-            // The text `1` is no bit.
-            sql.push_str(&format!("@c{index}"));
-            sets.push_str(if sets.is_empty() { " SET " } else { ", " });
-            sets.push_str(&format!("{} = @c{index} + 0", column.name));
-        } else {
-            sql.push_str(&column.name);
-        }
+        // The text `1` is no bit, and of an ENUM its name.
+        let number = match column.column.ty.base {
+            T::UInt64 => "UNSIGNED",
+            whole if whole.is_integer() || whole == T::Boolean => "SIGNED",
+            _ => {
+                sql.push_str(&column.name);
+                continue;
+            }
+        };
+        sql.push_str(&format!("@c{index}"));
+        sets.push_str(if sets.is_empty() { " SET " } else { ", " });
+        sets.push_str(&format!("{} = CAST(@c{index} AS {number})", column.name));
     }
     sql.push(')');
     sql.push_str(&sets);

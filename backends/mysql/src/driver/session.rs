@@ -112,7 +112,7 @@ impl Session {
     pub(super) async fn execute(&mut self, statement: &Compiled<'_>) -> Result<u64> {
         let wire = self.wire().await?;
         let done = match wire.start(statement, Timed::Statement).await {
-            Ok(()) => wire.finish_in_time().await.map(|count| count.min(wire.most_rows(&statement.sql))),
+            Ok(()) => wire.finish_in_time().await.map(|count| wire.rows_of(&statement.sql, count)),
             // Some statements cannot be prepared.
             Err(error) if error.code() == Some("1295") && statement.params.is_empty() => {
                 wire.text(&statement.sql).await.map(|()| wire.changed())

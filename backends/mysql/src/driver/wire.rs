@@ -21,6 +21,7 @@ use super::leavings::leaves;
 use super::line::Line;
 use super::over::Over;
 use super::server::{Server, Variables};
+use crate::dialect::LEFT_ALONE;
 use crate::product::Product;
 
 /// How many rows of an answer that nobody wants are read before it is killed, and for how long.
@@ -412,15 +413,27 @@ impl Wire {
         self.line.last(Conn::affected_rows)
     }
 
-    /// How many rows the last statement can have changed. An upsert counts a row twice that it has updated, and says
-    /// how many there were if it is more than one.
-    pub(super) fn most_rows(&self, sql: &str) -> u64 {
+    /// How many rows the last statement changed, which counts so many. An upsert counts a row twice that it has updated,
+    /// and one that it has left alone as well. Of several rows the server says how many there were, and how many of them
+    /// were there before, unless a query has given them.
+    pub(super) fn rows_of(&self, sql: &str, count: u64) -> u64 {
         if !sql.starts_with("INSERT") || !sql.contains(" ON DUPLICATE KEY UPDATE ") {
-            return u64::MAX;
+            return count;
         }
         let info = self.line.last(|conn| conn.info().into_owned());
-        let records = info.strip_prefix("Records: ").and_then(|rest| rest.split(' ').next());
-        records.and_then(|records| records.parse().ok()).unwrap_or(1)
+        let told = |name: &str| {
+            let (_, rest) = info.split_once(name)?;
+            rest.split(' ').next()?.parse::<u64>().ok()
+        };
+        let records = told("Records: ").unwrap_or(1);
+        let count = count.min(records);
+        if !sql.contains(LEFT_ALONE) {
+            count
+        } else if records == 1 && self.last_insert_id().is_some_and(|id| id.to_string() == LEFT_ALONE) {
+            0
+        } else {
+            count.saturating_sub(told("Duplicates: ").unwrap_or(0))
+        }
     }
 
     /// How many warnings the last statement gave.
