@@ -158,6 +158,13 @@ pub trait Dialect: Identity + Any + Debug + Send + Sync {
         inherit!(self.table_hint(w, lock));
     }
 
+    /// What locks the rows of a query for an update, for a template: the hint behind the table and the clause at the end, each with
+    /// the blank before it.
+    fn update_lock(&self) -> (&'static str, &'static str) {
+        inherit!(self.update_lock());
+        ("", " FOR UPDATE")
+    }
+
     /// Whether a placeholder may stand in several places for one bound value.
     fn repeats_placeholders(&self) -> bool {
         inherit!(self.repeats_placeholders());

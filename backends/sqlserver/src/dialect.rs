@@ -231,6 +231,10 @@ impl Dialect for SqlServer {
         });
     }
 
+    fn update_lock(&self) -> (&'static str, &'static str) {
+        (" WITH (UPDLOCK, ROWLOCK)", "")
+    }
+
     fn repeats_placeholders(&self) -> bool {
         true
     }

@@ -117,6 +117,7 @@ impl Dialect for Altered {
         fn clean_pattern(&self) -> &'static Spelling<'static>;
         fn wide_decimal(&self, scale: u32) -> String;
         fn one_row(&self) -> &'static Spelling<'static>;
+        fn update_lock(&self) -> (&'static str, &'static str);
         fn materialize_hint(&self, alias: &str) -> Option<String>;
         fn returning_qualifier(&self, rows: Returned) -> Option<&'static str>;
         fn update<'e>(&self, w: &mut Writer<'_, 'e>, update: &Update<'_, 'e>) -> Result<()>;

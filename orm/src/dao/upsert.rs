@@ -152,7 +152,11 @@ impl<T: Table> ObjectDao<T> {
     /// Whether there is a row with the entity's key in its table: in any version, and whatever its filters say.
     async fn is_there(&self, entity: &T, model: &Model, locks: bool) -> OrmResult<bool> {
         let args = self.0.args_of(entity);
-        let mut template = ExprString::new().text("SELECT 1 FROM {Table} WHERE ");
+        let mut lease = self.0.lease_to_write(&args).await?;
+        let target = lease.target().clone();
+        let locks = locks && matches!(target.support(Feature::LockUpdate), Support::Native);
+        let (hint, clause) = if locks { target.dialect().update_lock() } else { ("", "") };
+        let mut template = ExprString::new().text(format!("SELECT 1 FROM {{Table}}{hint} WHERE "));
         for (index, (column, value)) in key_columns(model)?.into_iter().zip(key_of(entity, model)?).enumerate() {
             let (and, slot) = (if index > 0 { " AND " } else { "" }, format!("key_{index}"));
             template = template
@@ -161,13 +165,8 @@ impl<T: Table> ObjectDao<T> {
                 .text(format!(" = {{{slot}}}"))
                 .bind(slot, ValueTypeExpr::from(value));
         }
-        let mut lease = self.0.lease_to_write(&args).await?;
-        let target = lease.target().clone();
-        if locks && matches!(target.support(Feature::LockUpdate), Support::Native) {
-            template = template.text(" FOR UPDATE");
-        }
         let request = Request::of(T::NAME).table_args(&args);
-        let statement = self.0.session.compile_unscoped(&target, &template, request)?;
+        let statement = self.0.session.compile_unscoped(&target, &template.text(clause), request)?;
         Ok(lease.fetch_first::<(i64,)>(&statement).await?.is_some())
     }
 }
