@@ -137,6 +137,7 @@ async fn a_computed_time_is_cut_as_one_that_is_written() {
             ("Clock", prop("FineClock")),
             ("ShortClock", prop("FineClock")),
         ]);
+        let computed = computed.filter(prop("Id").gt(0));
         assert_eq!(cuts.update_where(computed).await.unwrap(), 9);
         for cut in &all {
             let (id, fine) = (cut.id, cut.fine);
