@@ -1,7 +1,7 @@
 //! Changes of columns that something else names, and which an engine refuses as long as it is there.
 
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_compiler::model::{Catalog, ColumnDef, ConstraintDef, IndexDef, TableDef};
+use isogloss_compiler::model::{ColumnDef, ConstraintDef, IndexDef, TableDef};
 use isogloss_driver::ConnectionExt as _;
 use isogloss_driver::ddl::{Ddl, Difference, Part, asked, differences};
 use isogloss_migrate::{DiffOptions, database_differences};
@@ -10,16 +10,9 @@ use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
 
+use crate::kept::{catalog, things};
 use crate::support::{Outcome, Place, engines, open};
 use crate::{run, told};
-
-fn things() -> TableDef {
-    TableDef::new("Thing").table("things").column(ColumnDef::new("Id", T::Int32).primary_key())
-}
-
-fn catalog(table: TableDef) -> Catalog {
-    Catalog::builder().table(table).build().unwrap()
-}
 
 /// The only difference between a table and what it should be, in which a report of the first one says more of a column.
 fn difference(ddl: &dyn Ddl, now: TableDef, wanted: TableDef, collation: Option<&str>) -> Outcome<Difference> {

@@ -15,11 +15,12 @@ use isogloss_sqlserver::SqlServer;
 use crate::support::{Outcome, Place, engines, open, tables};
 use crate::{run, told};
 
-fn things() -> TableDef {
+/// A table with a key.
+pub(crate) fn things() -> TableDef {
     TableDef::new("Thing").table("things").column(ColumnDef::new("Id", T::Int32).primary_key())
 }
 
-fn catalog(table: TableDef) -> Catalog {
+pub(crate) fn catalog(table: TableDef) -> Catalog {
     Catalog::builder().table(table).build().unwrap()
 }
 
