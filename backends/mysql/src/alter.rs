@@ -192,7 +192,7 @@ pub(crate) fn impact(change: Change, from: Option<&ColumnReport>, to: Option<&Co
 }
 
 /// Whether a text grows, and its length is counted by as many bytes as before.
-fn stays_in_place(from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> bool {
+pub(crate) fn stays_in_place(from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> bool {
     let bytes = |column: &ColumnReport| {
         let ty = squeezed(&column.engine_type);
         let length: u32 = ty.strip_prefix("varchar(")?.strip_suffix(')')?.parse().ok()?;

@@ -222,9 +222,13 @@ impl Spelling for MySql {
     }
 
     /// Since 8.0.29 for a column at any place.
-    /// Errors 1832 and 1833.
-    fn in_the_way(&self, change: Change, _: &ColumnReport, _: &ColumnReport) -> InTheWay {
-        InTheWay { foreign_keys: matches!(change, Change::Type { .. }), ..InTheWay::default() }
+    /// Errors 1832, 1833 and 3780. A text may grow in place.
+    fn in_the_way(&self, change: Change, from: &ColumnReport, to: &ColumnReport) -> InTheWay {
+        let foreign_keys = match change {
+            Change::Type { widens } => !(widens && alter::stays_in_place(Some(from), Some(to))),
+            _ => false,
+        };
+        InTheWay { foreign_keys, ..InTheWay::default() }
     }
 
     fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {
@@ -279,6 +283,11 @@ impl Spelling for MariaDb {
 
     fn computed(&self, column: &Column, ty: &str, text: &str) -> String {
         BASE.computed(column, ty, text)
+    }
+
+    /// Errors 1832 and 1833, also where a text grows.
+    fn in_the_way(&self, change: Change, _: &ColumnReport, _: &ColumnReport) -> InTheWay {
+        InTheWay { foreign_keys: matches!(change, Change::Type { .. }), ..InTheWay::default() }
     }
 
     fn finish(&self, create: &mut TableCreateStatement, number: Option<&Number<'_>>) {

@@ -7,8 +7,8 @@ use isogloss_compiler::dialect::{Dialect as _, Quotes};
 use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{Column, ReferenceAction};
 use isogloss_driver::ddl::{
-    Change, Impact, IndexSchema, Lock, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock, UniqueNulls,
-    Wanted, asked, comment_on, digits, length, squeezed,
+    Change, Impact, InTheWay, IndexSchema, Lock, Number, ReferenceEvent, Spelling, Statement, Style, SyncLock,
+    UniqueNulls, Wanted, asked, comment_on, digits, length, squeezed,
 };
 use isogloss_driver::introspect::{ColumnReport, Filled, Introspection};
 use isogloss_driver::{Error, ErrorKind, Result};
@@ -163,6 +163,12 @@ impl Spelling for Oracle {
             ReferenceAction::Restrict => false,
             ReferenceAction::Cascade | ReferenceAction::SetNull => of == ReferenceEvent::Delete,
         }
+    }
+
+    /// ORA-30556.
+    fn in_the_way(&self, change: Change, _: &ColumnReport, _: &ColumnReport) -> InTheWay {
+        let expressions = matches!(change, Change::Type { .. } | Change::Nullable);
+        InTheWay { expressions, ..InTheWay::default() }
     }
 
     /// Only what changes is said: a column that is NOT NULL is not made so again.

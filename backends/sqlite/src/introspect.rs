@@ -110,9 +110,11 @@ fn is_broken(error: &Error) -> bool {
 /// The texts of a schema, which no parameter names.
 fn of_schema(schema: &str) -> String {
     let schema = if schema.is_empty() { "main" } else { schema };
+    // A trigger has the name of its table as it was written.
     format!(
-        "SELECT tbl_name, CASE type WHEN 'index' THEN name END, sql FROM {}.sqlite_schema \
-         WHERE type IN ('table', 'index', 'trigger') AND sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+        "SELECT t.name, CASE s.type WHEN 'index' THEN s.name END, s.sql FROM {0}.sqlite_schema s \
+         JOIN {0}.sqlite_schema t ON t.type = 'table' AND t.name = s.tbl_name COLLATE NOCASE \
+         WHERE s.type IN ('table', 'index', 'trigger') AND s.sql IS NOT NULL AND t.name NOT LIKE 'sqlite!_%' ESCAPE '!'",
         Quotes('"', '"').quoted([schema])
     )
 }

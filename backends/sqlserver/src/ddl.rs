@@ -76,7 +76,8 @@ impl Spelling for SqlServer {
         match change {
             Change::Type { .. } | Change::Nullable => {
                 let others = !grows();
-                InTheWay { indexes: others, checks: others, primary_key: true, foreign_keys: true, computed: true }
+                let held = InTheWay { primary_key: true, foreign_keys: true, computed: true, ..InTheWay::default() };
+                InTheWay { indexes: others, expressions: others, checks: others, ..held }
             }
             _ => InTheWay::default(),
         }

@@ -4,8 +4,9 @@ use isogloss_compiler::expr::DbValueType as T;
 use isogloss_compiler::model::{ColumnDef, ConstraintDef, IndexDef, TableDef};
 use isogloss_driver::ConnectionExt as _;
 use isogloss_driver::ddl::{Ddl, Difference, Part, asked, differences};
+use isogloss_driver::introspect::{IndexKey, IndexReport};
 use isogloss_migrate::{DiffOptions, database_differences};
-use isogloss_mysql::MySql;
+use isogloss_mysql::{MariaDb, MySql};
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
@@ -72,6 +73,89 @@ fn a_key_or_a_computed_column_in_the_way_is_told() -> Outcome {
     let up = |ty| things().column(ColumnDef::new("Up", ty).nullable()).constraint(ConstraintDef::new(["Up"], "Thing"));
     let found = difference(&MySql::V8_4, up(T::Int32), up(T::Int64), None)?;
     assert!(found.is_only_told(), "{found:#?}");
+    // A text grows in place on MySQL alone.
+    let of = |length| {
+        let code = |name: &str| ColumnDef::new(name, T::String).length(length);
+        let table = TableDef::new("Thing").table("things").column(code("Code").primary_key());
+        table.column(code("Up").nullable()).constraint(ConstraintDef::new(["Up"], "Thing"))
+    };
+    for (ddl, is_told) in [(&MySql::V8_4 as &dyn Ddl, false), (&MariaDb::V10_11, true)] {
+        let options = DiffOptions::default();
+        let found = differences(ddl, &ddl.expected(&catalog(of(20)), &options)?, &catalog(of(30)), &options)?;
+        assert!(found.len() == 2 && found.iter().all(|one| one.is_only_told() == is_told), "{found:#?}");
+    }
+    Ok(())
+}
+
+/// SQL Server names no computed column in a filter, and one that is not stored in no check and few indexes.
+#[test]
+fn computed_columns_of_sql_server_are_stored_where_that_is_asked() -> Outcome {
+    let total = || ColumnDef::new("Total", T::Double).nullable().computed("{Price} * 1.5");
+    let table = || things().column(ColumnDef::new("Price", T::Double)).column(total());
+    let index = IndexDef::new(["Price", "Total"]).unique();
+    for (table, is_stored) in
+        [(table(), false), (table().check("much", "{Total} > 0"), true), (table().index(index), true)]
+    {
+        let made = catalog(table);
+        let statements = SqlServer::V2019.create_table(&made, made.entity("Thing").ok_or("no entity")?.0, &[])?;
+        assert_eq!(statements[0].contains("PERSISTED"), is_stored, "{statements:?}");
+        assert!(!statements.iter().any(|sql| sql.contains(" WHERE ")), "{statements:?}");
+    }
+    Ok(())
+}
+
+/// What an index does not name is not in its way, also where the engine tells of it by expressions.
+#[test]
+fn indexes_over_expressions_are_in_the_way_of_what_they_name() -> Outcome {
+    let options = DiffOptions::default();
+    let of = |ty| things().column(ColumnDef::new("Place", ty)).column(ColumnDef::new("Born", T::DateTime));
+    for (key, is_told) in [("[Born] DESC", false), ("[Place] DESC", true)] {
+        let mut now = SqlServer::V2019.expected(&catalog(of(T::Int32)), &options)?;
+        now.tables[0].indexes.push(IndexReport::new("down", false, vec![IndexKey::Expression(key.to_owned())]));
+        let found = differences(&SqlServer::V2019, &now, &catalog(of(T::Int64)), &options)?;
+        let place = found.iter().find(|one| matches!(one.part, Part::Type(_))).ok_or("no difference")?;
+        assert_eq!(place.is_only_told(), is_told, "{found:#?}");
+    }
+
+    // Oracle's unique index over columns that may be NULL is one over expressions, and is made again by the catalog.
+    let of = |length, more: &[&str]| {
+        let text = |name: &str| ColumnDef::new(name, T::String).length(length).nullable();
+        let keys = ["A", "B"].into_iter().chain(more.iter().copied());
+        things().column(text("A")).column(text("B")).column(text("C")).index(IndexDef::new(keys).unique().name("one"))
+    };
+    let mut now = Oracle::V19.expected(&catalog(of(20, &[])), &options)?;
+    assert!(differences(&Oracle::V19, &now, &catalog(of(20, &[])), &options)?.is_empty());
+    let found = differences(&Oracle::V19, &now, &catalog(of(30, &[])), &options)?;
+    let guard = r#"CASE WHEN "A" IS NOT NULL AND "B" IS NOT NULL THEN"#;
+    let made = format!(r#"CREATE UNIQUE INDEX "one" ON "things" ({guard} "A" END, {guard} "B" END)"#);
+    let a = [r#"DROP INDEX "one""#, r#"ALTER TABLE "things" MODIFY ("A" VARCHAR2(30 CHAR))"#, &made];
+    assert_eq!(found[0].up, a, "{found:#?}");
+    assert_eq!(found[2].up.len(), 1, "C is in no index: {found:#?}");
+    // As Oracle writes them.
+    for key in &mut now.tables[0].indexes[0].keys {
+        let IndexKey::Expression(text) = key else { return Err("a column".into()) };
+        *text = text.replace("CASE WHEN ", "CASE  WHEN (").replace(" THEN", ") THEN");
+    }
+    assert!(differences(&Oracle::V19, &now, &catalog(of(20, &[])), &options)?.is_empty());
+    assert_eq!(differences(&Oracle::V19, &now, &catalog(of(20, &["C"])), &options)?.len(), 2);
+
+    // A column of the index may be NULL from now on.
+    let of = |nullable: bool| {
+        let (a, b) = (ColumnDef::new("A", T::Int32).nullable(), ColumnDef::new("B", T::Int32));
+        let b = if nullable { b.nullable() } else { b };
+        things().column(a).column(b).index(IndexDef::new(["A", "B"]).unique().name("one"))
+    };
+    let mut now = SqlServer::V2019.expected(&catalog(of(false)), &options)?;
+    now.tables[0].indexes[0].condition = Some("([A] IS NOT NULL)".to_owned());
+    assert!(differences(&SqlServer::V2019, &now, &catalog(of(false)), &options)?.is_empty());
+    let found = differences(&SqlServer::V2019, &now, &catalog(of(true)), &options)?;
+    let ups: Vec<&str> = found.iter().flat_map(|one| &one.up).map(String::as_str).collect();
+    let expected = [
+        "DROP INDEX [one] ON [things]",
+        "ALTER TABLE [things] ALTER COLUMN [B] int NULL",
+        "CREATE UNIQUE INDEX [one] ON [things] ([A], [B]) WHERE [A] IS NOT NULL AND [B] IS NOT NULL",
+    ];
+    assert_eq!(ups, expected, "{found:#?}");
     Ok(())
 }
 

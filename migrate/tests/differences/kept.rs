@@ -514,7 +514,7 @@ async fn a_table_that_is_replaced_keeps_its_options_and_triggers() -> Outcome {
                CREATE TABLE log (note TEXT);
                CREATE VIEW notes AS SELECT t."Note" FROM things t;
                CREATE TRIGGER IF NOT EXISTS of_log DELETE ON log BEGIN INSERT INTO things VALUES (9, old.note); END;
-               CREATE TRIGGER "logs; all" AFTER INSERT ON things BEGIN
+               CREATE TRIGGER "logs; all" AFTER INSERT ON THINGS BEGIN
                    INSERT INTO log VALUES (new."Note"); -- each; once
                END;
                INSERT INTO things VALUES (7, NULL), (3, 'b')"#

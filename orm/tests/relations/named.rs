@@ -39,13 +39,13 @@ async fn names_are_loaded_level_by_level() {
         assert!(session.sql_stack().is_empty());
         let mut unset = [DynamicObject::new(&catalog, id)];
         let wrong = session.load_named(&mut unset, "items").await.unwrap_err().to_string();
-        assert_eq!(wrong, "`Order.Id` is not set: `items` goes by it");
+        assert_eq!(wrong, "`Order.Id` is not set: `Items` goes by it");
         // The second of two cannot be loaded: the row has none of them.
         let mut half = DynamicObject::new(&catalog, catalog.entity("Item").unwrap().0);
         half.set("OrderId", 1).unwrap();
         let wrong =
             session.load_named(std::slice::from_mut(&mut half), "order, product").await.unwrap_err().to_string();
-        assert_eq!(wrong, "`Item.ProductId` is not set: `product` goes by it");
+        assert_eq!(wrong, "`Item.ProductId` is not set: `Product` goes by it");
         assert!(half.related("order").is_none());
     })
     .await;

@@ -199,6 +199,17 @@ impl<'a, S: Spelling> Draft<'a, S> {
         (column.is_index || column.is_unique) && !self.is_key(column)
     }
 
+    /// Whether an index, a check or a foreign key of the table names a column.
+    fn is_named(&self, column: &Column) -> bool {
+        let is = |place: &usize| self.entity.columns.get(*place).is_some_and(|named| named.name == column.name);
+        let is_in =
+            |parts: &[ComputedPart]| parts.iter().any(|part| matches!(part, ComputedPart::Column(place) if is(place)));
+        let entity = self.entity;
+        entity.indexes.iter().any(|index| index.columns.iter().any(is) || index.filter.as_deref().is_some_and(is_in))
+            || entity.checks.iter().any(|check| is_in(&check.condition))
+            || entity.constraints.iter().any(|key| key.columns.iter().any(is))
+    }
+
     /// The name of the primary key, where it has one that the engine does not make.
     pub(super) fn key_name(&self) -> Option<&str> {
         self.entity.key_name.as_deref().filter(|_| self.spelling.names_keys())
@@ -233,7 +244,11 @@ impl<'a, S: Spelling> Draft<'a, S> {
         } else {
             let ty = self.plain_type(column, of)?;
             if let Some(computed) = &column.computed {
-                def.custom(self.spelling.computed(column, &ty, &self.computed(computed)?));
+                let text = self.computed(computed)?;
+                // What is stored for an index of its own is for those of the table, its checks and foreign keys.
+                let mut held = column.clone();
+                held.is_index |= self.is_named(column);
+                def.custom(self.spelling.computed(&held, &ty, &text));
                 return Ok(def);
             }
             if let Some(default) = self.default(column, of)? {
@@ -411,10 +426,13 @@ impl<'a, S: Spelling> Draft<'a, S> {
     /// What an index says so that rows with NULL in one of its columns are equal to none.
     pub(super) fn apart(&self, columns: &[&Column], unique: bool) -> Apart {
         let name = |column: &&Column| format!("{} IS NOT NULL", quoted(self.spelling, [column.column.as_str()]));
-        let names: Vec<String> =
-            columns.iter().copied().filter(|column| column.nullable).map(|column| name(&column)).collect();
+        let nulls = self.spelling.unique_nulls();
+        // A filter takes no computed columns.
+        let is_left_out =
+            |column: &&Column| column.nullable && (nulls != UniqueNulls::Equal || column.computed.is_none());
+        let names: Vec<String> = columns.iter().copied().filter(is_left_out).map(|column| name(&column)).collect();
         let condition = (unique && !names.is_empty()).then(|| names.join(" AND "));
-        match self.spelling.unique_nulls() {
+        match nulls {
             UniqueNulls::Equal => Apart { filter: condition, guard: None },
             UniqueNulls::EqualBesideOthers if columns.len() > 1 => Apart { filter: None, guard: condition },
             _ => Apart::default(),

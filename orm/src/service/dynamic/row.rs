@@ -31,23 +31,25 @@ pub(super) fn put(object: &DynamicObject, row: &mut dyn Written) -> OrmResult<()
 }
 
 /// Puts into a row what queries leave out of it, as it is stored: who writes the whole row would lose it. What the object has is
-/// not asked for, and neither is what no UPDATE sets.
-pub(super) async fn keep_unread(table: &Access, object: &DynamicObject, row: &mut dyn Written) -> OrmResult<()> {
+/// not asked for, and neither is what no UPDATE sets. False if the session finds no such row, which a service of the program's own
+/// may see: it must not be written then.
+pub(super) async fn keep_unread(table: &Access, object: &DynamicObject, row: &mut dyn Written) -> OrmResult<bool> {
     let model = table.model()?;
     let is_unread =
         |place: usize, column: &Column| !column.is_readable() && column.is_updatable() && !object.has(place);
     let columns = model.columns.iter().enumerate().filter(|(place, column)| is_unread(*place, column));
     let unread: Vec<(usize, &Name)> = columns.map(|(place, column)| (place, &column.name)).collect();
     if unread.is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     let query = table.locked(from(model.name.clone()).filter(has_key(model, key_of(object)?)?)).await?;
     let query = query.select(unread.iter().map(|(_, name)| prop((*name).clone())));
     let found = table.table(Expr::from(query).into()).await?;
-    for ((place, _), value) in unread.iter().zip(found.rows().next().into_iter().flatten()) {
+    let Some(values) = found.rows().next() else { return Ok(false) };
+    for ((place, _), value) in unread.iter().zip(values) {
         row.store(*place, value)?;
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The key of an object.

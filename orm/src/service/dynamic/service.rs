@@ -249,8 +249,7 @@ impl DynamicService {
                 row.store(place, value)?;
             }
         }
-        keep_unread(&self.table, object, row).await?;
-        Ok(true)
+        keep_unread(&self.table, object, row).await
     }
 
     async fn delete_row(&self, key: Vec<Value>) -> OrmResult<bool> {

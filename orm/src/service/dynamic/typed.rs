@@ -72,7 +72,9 @@ impl<T: Table + Clone + Default, V: View<Of = T>> TypedService<T, V> {
         for (place, value) in row.set_values().filter(|(place, _)| *place < object.entity().columns.len()) {
             entity.set(place, value)?;
         }
-        keep_unread(&self.table(), object, &mut entity).await?;
+        if !keep_unread(&self.table(), object, &mut entity).await? {
+            return Ok(false);
+        }
         put(object, &mut entity)?;
         let before = Stored::of(object, &entity)?;
         let updated = self.service.update(&mut entity).await?;

@@ -287,9 +287,12 @@ impl<'d, S: Spelling> Diff<'d, S> {
         if way.computed && computed_from(pair.now, &now.name) {
             return Err("a column is computed from it");
         }
-        let indexes = if way.indexes { self.indexes_around(pair, &now.name) } else { Some(Default::default()) };
+        let indexes = match (way.indexes, way.expressions) {
+            (false, false) => Some(Default::default()),
+            (all, _) => self.indexes_around(pair, &now.name, all),
+        };
         let Some((indexes, indexes_again)) = indexes else {
-            return Err("an index of an expression, or of a kind of its own, may be on the column");
+            return Err("an index of an expression, or of a kind of its own, is on the column");
         };
         let (checks, checks_again) = if way.checks { self.checks_around(pair, &now.name) } else { Default::default() };
         let all = [checks, indexes, statements, indexes_again, checks_again];

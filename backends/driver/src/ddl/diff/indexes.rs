@@ -1,9 +1,12 @@
 //! The indexes of a table.
 
+use isogloss_compiler::dialect::Quotes;
+
 use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::Spelling;
 use super::super::statement::Statement;
+use super::constraints::has_word;
 use super::{Change, Diff, Pair};
 use crate::Result;
 use crate::introspect::{IndexKey, IndexReport, TableReport};
@@ -99,26 +102,60 @@ impl<'d, S: Spelling> Diff<'d, S> {
             && (self.old.is_none() || a.condition == b.condition)
             && match (&a.columns, &b.columns) {
                 (Some(a), Some(b)) => same(a, b),
-                // So do they with expressions.
-                (None, None) => self.same(a.name, b.name) && (self.old.is_none() || a.keys == b.keys),
+                // So do they with expressions: they name the same columns.
+                (None, None) if self.old.is_none() => {
+                    let quotes = self.spelling.sheet().quotes;
+                    let names = |key: &IndexKey| match key {
+                        IndexKey::Column(name) => vec![name.clone()],
+                        IndexKey::Expression(text) => quoted_names(text, quotes),
+                    };
+                    self.same(a.name, b.name) && a.keys.iter().map(names).eq(b.keys.iter().map(names))
+                }
+                (None, None) => self.same(a.name, b.name) && a.keys == b.keys,
                 _ => false,
             }
+            && self.leaves_out(a, b)
     }
 
-    /// The statements that drop the indexes that a column is in and that stay, and those that make them again, for a column that is
-    /// dropped and added again. None if one of them cannot be made again.
-    pub(super) fn indexes_around(&self, pair: &Pair<'_>, column: &str) -> Option<(Vec<String>, Vec<String>)> {
+    /// Whether an index leaves out the rows with NULL that another one leaves out.
+    fn leaves_out(&self, a: &Known<'_>, b: &Known<'_>) -> bool {
+        let quotes = self.spelling.sheet().quotes;
+        let nulls = b.condition.unwrap_or_default().split(" AND ").filter_map(|part| part.strip_suffix(" IS NOT NULL"));
+        let mut names = nulls.flat_map(|name| quoted_names(name, quotes));
+        !b.unique || names.all(|name| a.condition.is_some_and(|condition| has_word(condition, &name)))
+    }
+
+    /// The statements that drop the indexes that name a column and that stay, and those that make them again: those over expressions
+    /// alone, or all. None if one of them cannot be made again.
+    pub(super) fn indexes_around(
+        &self,
+        pair: &Pair<'_>,
+        column: &str,
+        all: bool,
+    ) -> Option<(Vec<String>, Vec<String>)> {
         let (now, wanted) = (known(pair.now), known(pair.wanted));
         let (mut drops, mut again) = (Vec::new(), Vec::new());
-        for index in &now {
-            let columns = index.columns.as_deref()?;
+        let names = |index: &Known<'_>| match &index.columns {
+            Some(columns) => columns.iter().any(|name| self.same(name, column)),
+            None => index.keys.iter().any(|key| match key {
+                IndexKey::Column(name) => self.same(name, column),
+                IndexKey::Expression(text) => has_word(text, column),
+            }),
+        };
+        let is_filtered = |index: &Known<'_>| index.condition.is_some_and(|text| has_word(text, column));
+        for index in now.iter().filter(|index| all || index.columns.is_none()) {
+            if !names(index) && !is_filtered(index) {
+                continue;
+            }
             let stays = match wanted.iter().find(|wanted| self.same(wanted.name, index.name)) {
                 Some(wanted) => self.is_right(index, wanted),
                 None => !self.options.drop_extra && self.old.is_none(),
             };
-            if stays && columns.iter().any(|name| self.same(name, column)) {
+            if stays {
                 drops.push(self.spelling.drop_index(&pair.parts, index.name, index.is_key)?);
-                again.push(self.again(pair, index)?);
+                // That of the catalog, for one over expressions.
+                let made = || self.statement(self.old.unwrap_or(self.catalog), pair.wanted, index.name).ok().flatten();
+                again.push(self.again(pair, index).or_else(made)?);
             }
         }
         Some((drops, again))
@@ -193,6 +230,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
             guard: None,
         }))
     }
+}
+
+/// The names between quotes in a text of SQL, in their order.
+fn quoted_names(text: &str, Quotes(open, close): Quotes) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some((name, after)) = rest.split_once(open).and_then(|(_, rest)| rest.split_once(close)) {
+        names.push(name.to_owned());
+        rest = after;
+    }
+    names
 }
 
 /// An index in a message.

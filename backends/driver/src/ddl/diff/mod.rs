@@ -61,6 +61,8 @@ pub enum Change {
 pub struct InTheWay {
     /// Indexes and unique keys.
     pub indexes: bool,
+    /// Indexes over expressions.
+    pub expressions: bool,
     /// Check constraints.
     pub checks: bool,
     /// The primary key.
