@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test says what is wrong by failing")]
 
 #[allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
-#[path = "dao/engines.rs"]
+#[path = "it/support/engines.rs"]
 mod engines;
 #[allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
 mod support;

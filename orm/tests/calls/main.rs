@@ -11,7 +11,7 @@
 
 mod bounds;
 #[allow(dead_code, reason = "other tests use the rest")]
-#[path = "../dao/engines.rs"]
+#[path = "../it/support/engines.rs"]
 mod engines;
 mod entities;
 mod events;

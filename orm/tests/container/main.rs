@@ -6,7 +6,7 @@
 #![allow(missing_docs, unreachable_pub, reason = "a test says what they are for")]
 
 #[allow(dead_code, reason = "other tests need more of it")]
-#[path = "../dao/engines.rs"]
+#[path = "../it/support/engines.rs"]
 mod engines;
 
 mod factories;

@@ -7,6 +7,7 @@
 
 mod attributes;
 mod blocking;
+#[path = "../it/support/engines.rs"]
 mod engines;
 mod faults;
 mod lateral;

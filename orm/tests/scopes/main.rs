@@ -5,7 +5,7 @@
 #![allow(missing_docs, reason = "a test says what they are for")]
 
 mod deleted;
-#[path = "../dao/engines.rs"]
+#[path = "../it/support/engines.rs"]
 #[allow(dead_code, reason = "other tests have more")]
 mod engines;
 mod inserts;

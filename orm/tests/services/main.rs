@@ -16,7 +16,7 @@
 mod blocking;
 mod dynamic;
 mod ended;
-#[path = "../dao/engines.rs"]
+#[path = "../it/support/engines.rs"]
 #[allow(dead_code, reason = "others use the rest of it")]
 mod engines;
 mod events;

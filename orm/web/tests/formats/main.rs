@@ -7,7 +7,7 @@
 
 mod counts;
 mod cursors;
-#[path = "../../../tests/dao/engines.rs"]
+#[path = "../../../tests/it/support/engines.rs"]
 #[allow(dead_code, reason = "others use the rest of it")]
 mod engines;
 mod items;
