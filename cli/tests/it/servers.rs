@@ -1,22 +1,18 @@
 //! The program with servers: those of `ISOGLOSS_POSTGRES_URL` and `ISOGLOSS_MYSQL_URL`, each with a database of its own for
 //! the test.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-#![cfg(all(feature = "postgres", feature = "mysql", feature = "sqlite"))]
-
-mod support;
-
 use std::fs;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use assert_cmd::Command;
 use assert_cmd::cargo::cargo_bin;
 use isogloss::config::DataSourceConfig;
 use isogloss::provider;
+use isogloss_testkit::servers;
 use url::Url;
 
-use support::shop;
+use crate::support::shop;
 
 const LARGE: &str = "queries/large.json";
 
@@ -58,27 +54,65 @@ fn told(program: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
+/// A database of its own on a server, which is dropped with the value.
+struct Database<'a> {
+    engine: &'a str,
+    server: &'a str,
+    name: String,
+}
+
+impl<'a> Database<'a> {
+    fn create(engine: &'a str, server: &'a str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("cli_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        script(engine, server, &format!("CREATE DATABASE {name}"));
+        Self { engine, server, name }
+    }
+
+    fn url(&self) -> Url {
+        let mut url = Url::parse(self.server).unwrap();
+        url.set_path(&self.name);
+        url
+    }
+}
+
+impl Drop for Database<'_> {
+    fn drop(&mut self) {
+        script(self.engine, self.server, &format!("DROP DATABASE {}", self.name));
+    }
+}
+
+/// A user of MySQL that may do everything in the database of its name, and is dropped with the value.
+struct User<'a>(&'a Database<'a>);
+
+impl<'a> User<'a> {
+    fn create(database: &'a Database<'a>, password: &str) -> Self {
+        let name = &database.name;
+        let sql = format!("CREATE USER {name}@'%' IDENTIFIED BY '{password}'; GRANT ALL ON {name}.* TO {name}@'%'");
+        script(database.engine, database.server, &sql);
+        Self(database)
+    }
+}
+
+impl Drop for User<'_> {
+    fn drop(&mut self) {
+        script(self.0.engine, self.0.server, &format!("DROP USER {}@'%'", self.0.name));
+    }
+}
+
 #[test]
 fn commands_ask_servers() {
-    for (variable, engine) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
-        let urls = std::env::var(variable).unwrap_or_default();
-        if urls.trim().is_empty() {
-            println!("skipped: no {variable}");
-        }
-        for (number, server) in urls.split_whitespace().enumerate() {
-            let name = format!("cli_{}_{number}", std::process::id());
-            let mut url = Url::parse(server).unwrap();
-            url.set_path(&name);
-            script(engine, server, &format!("CREATE DATABASE {name}"));
-            let asked = catch_unwind(AssertUnwindSafe(|| commands_ask(engine, &url)));
-            script(engine, server, &format!("DROP DATABASE {name}"));
-            asked.unwrap_or_else(|panic| resume_unwind(panic));
+    let servers = [("postgres", servers::postgres()), ("mysql", servers::mysql())];
+    for (engine, urls) in &servers {
+        for server in urls {
+            commands_ask(&Database::create(engine, server));
         }
     }
 }
 
-fn commands_ask(engine: &str, url: &Url) {
-    let folder = shop(&format!("servers/{engine}"));
+fn commands_ask(database: &Database<'_>) {
+    let (engine, url) = (database.engine, &database.url());
+    let folder = shop();
     fs::write(folder.join("migrations/0001_add_notes/up.sql"), UP).unwrap();
     fs::write(folder.join("migrations/0001_add_notes/down.sql"), "DROP TABLE orders;\nDROP TABLE customers;").unwrap();
     let ask = |args: &[&str]| told(&mut program(&folder, url, args));
@@ -112,7 +146,7 @@ fn commands_ask(engine: &str, url: &Url) {
     let (status, out, error) = ask(&["explain", "close.json", "--analyze"]);
     assert!(status == 2 && error.contains("the tree writes"), "{out}{error}");
     assert_eq!(ask(&["run", LARGE, "--format", "csv"]).1, rows);
-    let (status, out, error) = ask(&["bench", LARGE, "--samples", "3", "--format", "json"]);
+    let (status, out, error) = ask(&["bench", LARGE, "--samples", "3", "--time", "600", "--format", "json"]);
     assert!(status == 0 && out.contains("\"rows\": 2") && out.contains("\"runs\": 3"), "{out}{error}");
 
     // Without a catalog it is what the database has.
@@ -142,20 +176,15 @@ fn commands_ask(engine: &str, url: &Url) {
     assert!(status == 0 && out.ends_with("\n3\n"), "{out}{error}");
 
     if engine == "mysql" {
-        let user = url.path().trim_start_matches('/');
-        script(
-            engine,
-            url.as_str(),
-            &format!("CREATE USER {user}@'%' IDENTIFIED BY 'a%41 @/b'; GRANT ALL ON {user}.* TO {user}@'%'"),
-        );
+        let user = User::create(database, "a%41 @/b");
         let mut own = url.clone();
-        own.set_username(user).unwrap();
+        own.set_username(&database.name).unwrap();
         let count = |password: &str| {
             let args = ["run", "orders.json", "--verb", "count", "--format", "csv"];
             told(program(&folder, &own, &args).env("ISOGLOSS_PASSWORD", password))
         };
         let (right, wrong) = (count("a%41 @/b"), count("aA @/b"));
-        script(engine, url.as_str(), &format!("DROP USER {user}@'%'"));
+        drop(user);
         assert!(right.0 == 0 && wrong.0 == 3, "{right:?} {wrong:?}");
     }
 
