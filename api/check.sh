@@ -17,7 +17,7 @@ readonly RUST=1.95
 crates=(isogloss isogloss-{compiler,derive,driver,duckdb,generate,lexis,migrate,mysql,oracle,postgres,sqlite,sqlserver,testing,web})
 target=${CARGO_TARGET_DIR:-target}
 
-cargo build -q --locked --manifest-path api/Cargo.toml --target-dir "$target/api"
+cargo build -q --locked --manifest-path api/Cargo.toml --target-dir "$target"
 # Features as the other steps have them: nothing is compiled again.
 packages=("${crates[@]/#/--package=}")
 # By a variable that cargo looks at: it writes the JSON again after HTML of the same crates. Warnings are for the step "docs".
@@ -27,7 +27,7 @@ code=0
 lists=$(mktemp -d)
 trap 'rm -rf "$lists"' EXIT
 for crate in "${crates[@]}"; do
-    "$target/api/debug/isogloss-api" "$target/doc/${crate//-/_}.json" >"$lists/$crate.txt"
+    "$target/debug/isogloss-api" "$target/doc/${crate//-/_}.json" >"$lists/$crate.txt"
     if [[ -n ${ISOGLOSS_UPDATE_API:-} ]]; then
         cp "$lists/$crate.txt" "api/$crate.txt"
     else

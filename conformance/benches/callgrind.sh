@@ -20,7 +20,7 @@ if [ "${1:-}" = --markdown ]; then
 fi
 
 cargo build --release --quiet
-# The folder of the build: CARGO_TARGET_DIR or a configured one, else ./target.
+# The folder of the build: CARGO_TARGET_DIR or a configured one, else the workspace's.
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 bench=$target/release/isogloss-benches
 lines=$(mktemp)

@@ -5,7 +5,7 @@
 #
 #   ./callgrind.sh ENGINE[=URL] [--only WORKLOAD].. [--driver CONTESTANT].. [--rounds N]
 #
-# Without --only, the workloads that read; without --driver, all contestants but those of the program `peers`. Needs cargo
+# Without --only, the workloads that read; without --driver, all contestants but sqlx and SeaORM. Needs cargo
 # and valgrind; CARGO_TARGET_DIR is respected.
 set -eu
 cd "$(dirname "$0")"
@@ -35,7 +35,7 @@ done
 }
 
 cargo build --release --quiet
-# The folder of the build: CARGO_TARGET_DIR or a configured one, else ./target.
+# The folder of the build: CARGO_TARGET_DIR or a configured one, else the workspace's.
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 package=$(basename "$PWD")
 bench=$target/release/$package

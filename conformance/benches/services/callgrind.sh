@@ -15,7 +15,7 @@ command -v valgrind >/dev/null || {
 }
 calls=${1:-3000}
 cargo build --release --quiet
-# The folder of the build: CARGO_TARGET_DIR or a configured one, else ./target.
+# The folder of the build: CARGO_TARGET_DIR or a configured one, else the workspace's.
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 
 # instructions BY WHAT CALLS

@@ -6,19 +6,19 @@
 #
 #   ./callgrind.sh [WORKLOAD]..
 #
-# Workloads: Get, Page, Uncounted, List, Insert. sqlx and SeaORM are counted where `peers` is built. Needs cargo and valgrind;
-# CARGO_TARGET_DIR is respected.
+# Workloads: Get, Page, Uncounted, List, Insert. sqlx and SeaORM are counted where `web-peers` is built. Needs cargo and
+# valgrind; CARGO_TARGET_DIR is respected.
 set -eu
 cd "$(dirname "$0")"
 command -v valgrind >/dev/null || {
     echo "valgrind is not installed" >&2
     exit 1
 }
-# The folder of a package's build: CARGO_TARGET_DIR or a configured one, else ./target.
-target() { cargo metadata --format-version 1 --no-deps --manifest-path "$1" | sed 's/.*"target_directory":"\([^"]*\)".*/\1/'; }
+# The folder of the build: CARGO_TARGET_DIR or a configured one, else the workspace's.
+target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 cargo build --release --quiet
-web=$(target Cargo.toml)/release/web
-peers=$(target peers/Cargo.toml)/release/peers
+web=$target/release/web
+peers=$target/release/web-peers
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM

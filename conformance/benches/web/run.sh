@@ -39,12 +39,12 @@ done
 contestants='isogloss hand sqlx sea-orm'
 workloads=${only:-Get Page Uncounted List Insert}
 
-# The folder of a package's build: CARGO_TARGET_DIR or a configured one, else ./target.
-target() { cargo metadata --format-version 1 --no-deps --manifest-path "$1" | sed 's/.*"target_directory":"\([^"]*\)".*/\1/'; }
+# The folder of the build: CARGO_TARGET_DIR or a configured one, else the workspace's.
+target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 cargo build --release --quiet
-cargo build --release --quiet --manifest-path peers/Cargo.toml
-web=$(target Cargo.toml)/release/web
-peers=$(target peers/Cargo.toml)/release/peers
+cargo build --release --quiet -p web-peers
+web=$target/release/web
+peers=$target/release/web-peers
 
 folder=$(mktemp -d)
 server=

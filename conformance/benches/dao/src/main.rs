@@ -1,7 +1,7 @@
 //! Speed of Isogloss' data access layer beside the raw drivers and the peers, in one run in which all take turns.
 //!
 //! ```sh
-//! cargo build --release --manifest-path peers/Cargo.toml   # sqlx and SeaORM: they link another SQLite
+//! cargo build --release -p dao-peers   # sqlx and SeaORM
 //! cargo run --release -- sqlite postgres=postgres://postgres@127.0.0.1/postgres mysql=mysql://root@127.0.0.1/test
 //! cargo run --release -- sqlite --only Get --driver Isogloss --driver rusqlite --samples 21 --markdown
 //! ```
@@ -15,8 +15,6 @@
 //! of N and of 2N rounds, and the difference is what N rounds take.
 
 mod contestants;
-
-use std::path::PathBuf;
 
 use workload::dao::{Workload, drops, fill, tables};
 use workload::{Options, Outcome, alloc, measure};
@@ -52,7 +50,8 @@ async fn on(engine: &str, url: &str, options: &Options<Workload>) -> Outcome<()>
     for sql in tables(engine).into_iter().chain(fill(engine)) {
         server.script(&sql).await?;
     }
-    let program: PathBuf = [env!("CARGO_MANIFEST_DIR"), "peers", "target", "release", "peers"].iter().collect();
+    // Built into the same folder.
+    let program = std::env::current_exe()?.with_file_name("dao-peers");
     measure(engine, url, options, &server, contestants::all(engine, url).await?, &program).await?;
     for sql in drops() {
         server.script(&sql).await?;

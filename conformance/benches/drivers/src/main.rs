@@ -1,7 +1,7 @@
 //! Speed of Isogloss' drivers beside the raw ones and the peers, in one run in which all take turns.
 //!
 //! ```sh
-//! cargo build --release --manifest-path peers/Cargo.toml   # sqlx and SeaORM: they link another SQLite
+//! cargo build --release -p drivers-peers   # sqlx and SeaORM
 //! cargo run --release -- sqlite postgres=postgres://postgres@127.0.0.1/postgres mysql=mysql://root@127.0.0.1/test
 //! cargo run --release -- sqlite --only Key --driver Isogloss --driver rusqlite --samples 21 --markdown
 //! ```
@@ -11,8 +11,6 @@
 //! Each engine gets the tables `items` and `fresh` in the database that the address names; both are dropped first.
 
 mod contestants;
-
-use std::path::PathBuf;
 
 use workload::{Options, Outcome, Workload, alloc, fill, measure, tables};
 
@@ -47,6 +45,7 @@ async fn on(engine: &str, url: &str, options: &Options<Workload>) -> Outcome<()>
     for sql in tables(engine).into_iter().chain(fill(engine)) {
         server.script(&sql).await?;
     }
-    let program: PathBuf = [env!("CARGO_MANIFEST_DIR"), "peers", "target", "release", "peers"].iter().collect();
+    // Built into the same folder.
+    let program = std::env::current_exe()?.with_file_name("drivers-peers");
     measure(engine, url, options, &server, contestants::all(engine, url).await?, &program).await
 }

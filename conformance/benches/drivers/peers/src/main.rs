@@ -1,4 +1,4 @@
-//! sqlx and SeaORM, asked by the main program: `peers ENGINE URL`.
+//! sqlx and SeaORM, asked by the main program: `drivers-peers ENGINE URL`.
 
 mod sea;
 mod sqlx_raw;
@@ -12,7 +12,7 @@ static ALLOCATOR: alloc::Counting = alloc::Counting;
 async fn main() -> Outcome<()> {
     let mut arguments = std::env::args().skip(1);
     let (Some(engine), Some(url)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: peers ENGINE URL".into());
+        return Err("usage: drivers-peers ENGINE URL".into());
     };
     tokio::spawn(run(engine, url)).await?
 }

@@ -87,9 +87,8 @@ pub async fn measure<W: Work>(
             Some(peer)
         }
         Err(error) => {
-            println!(
-                "skipped: sqlx and SeaORM ({error}); build them first: cargo build --release --manifest-path peers/Cargo.toml"
-            );
+            let package = program.file_name().unwrap_or_default().display();
+            println!("skipped: sqlx and SeaORM ({error}); build them first: cargo build --release -p {package}");
             None
         }
     };

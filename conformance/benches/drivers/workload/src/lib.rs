@@ -1,9 +1,9 @@
 //! What the drivers and the data access layer are measured by: rows, workloads, a harness in which all take turns, and a
 //! peer on the other side of a pipe.
 //!
-//! Two SQLite libraries cannot be linked into one program, so that some peers are a program of their own. Each
-//! program holds contestants; the main one asks the other through a pipe to run one workload of one contestant, so that
-//! all take turns within one run.
+//! sqlx has SQLite compiled with `SQLITE_ENABLE_UNLOCK_NOTIFY`, which would change what the others measure. So sqlx and SeaORM
+//! are a program of their own. The main program asks it through a pipe to run one workload of one contestant, so that all
+//! contestants take turns within one run.
 
 pub mod alloc;
 pub mod dao;

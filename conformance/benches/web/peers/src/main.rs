@@ -1,4 +1,4 @@
-//! sqlx and SeaORM behind the handlers: `peers CONTESTANT ENGINE=URL`; `served` says what it does then.
+//! sqlx and SeaORM behind the handlers: `web-peers CONTESTANT ENGINE=URL`; `served` says what it does then.
 
 mod sea;
 mod sqlx_raw;

@@ -1,6 +1,4 @@
-//! Compiled statements on a diesel connection.
-#![cfg(all(feature = "ddl", feature = "diesel"))]
-#![allow(clippy::unwrap_used, reason = "tests")]
+//! Compiled statements on diesel's connections to SQLite.
 
 use std::borrow::Cow;
 

@@ -1,10 +1,8 @@
 //! Filters as expressions of sea-query, in queries that it writes.
-//!
-//! SQLite is there always, PostgreSQL and MariaDB or MySQL where `ISOGLOSS_POSTGRES_URL` and `ISOGLOSS_MYSQL_URL` name
-//! servers, with blanks between them.
 
 use std::sync::Arc;
 
+use isogloss_bridges::{catalog, values};
 use isogloss_compiler::dialect::Quotes;
 use isogloss_compiler::expr::{Decimal, LogicExpr, Value, ValueOps, constant, prop, table};
 use isogloss_compiler::{Compiler, Request, Target};
@@ -13,16 +11,12 @@ use isogloss_driver::{Result, ServerDialect};
 use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::{Sqlite, Storage};
+use isogloss_testkit::servers;
 use mysql::prelude::Queryable;
 use sea_query::{
     Alias, Asterisk, Expr, ExprTrait as _, Func, MysqlQueryBuilder, PostgresQueryBuilder, Query, SelectStatement,
     SqliteQueryBuilder,
 };
-
-#[path = "support/kinds.rs"]
-mod kinds;
-
-use kinds::{catalog, servers};
 
 const TABLE: &str = "isogloss_sea_query";
 
@@ -42,7 +36,7 @@ impl Engine<'_> {
         let short =
             self.target.dialect().label().starts_with("sqlite").then(|| "1234.0625".parse::<Decimal>().unwrap());
         let fit = |(name, value)| (name, short.filter(|_| name == "Amount").map_or(value, Value::from));
-        kinds::values().into_iter().map(fit).collect()
+        values().into_iter().map(fit).collect()
     }
 
     fn count(&mut self, filter: &LogicExpr, qualifier: Option<&str>) -> i64 {
@@ -114,14 +108,14 @@ fn sqlite() {
     let write = |query: &SelectStatement| query.to_string(SqliteQueryBuilder);
     Engine { target: Arc::clone(&target), ddl: &Sqlite::V3_45, condition, write, run: &mut run }.holds();
     // What SQLite's numbers cannot hold is not rounded.
-    let (_, long) = kinds::values().into_iter().find(|(name, _)| *name == "Amount").unwrap();
+    let (_, long) = values().into_iter().find(|(name, _)| *name == "Amount").unwrap();
     let error = condition(&target, &prop("Amount").eq(long), &Request::of("Kind"), None).unwrap_err();
     assert!(error.to_string().contains("15 digits"), "{error}");
 }
 
 #[test]
 fn postgres() {
-    for url in servers("ISOGLOSS_POSTGRES_URL") {
+    for url in servers::postgres() {
         let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
         // It is never committed.
         let mut transaction = client.transaction().unwrap();
@@ -141,7 +135,7 @@ fn postgres() {
 
 #[test]
 fn mysql() {
-    for url in servers("ISOGLOSS_MYSQL_URL") {
+    for url in servers::mysql() {
         let mut connection = mysql::Conn::new(url.as_str()).unwrap();
         let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
         let database = format!("{TABLE}_{}", std::process::id());

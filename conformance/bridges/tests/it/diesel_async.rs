@@ -1,10 +1,10 @@
-//! Compiled statements on connections of diesel-async, where `ISOGLOSS_POSTGRES_URL` and `ISOGLOSS_MYSQL_URL` name servers,
-//! with blanks between them. SQLite's are tested beside its driver.
+//! Compiled statements on connections of diesel-async, on PostgreSQL, MariaDB and MySQL.
 
 use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel_async::{
     AsyncConnection as _, AsyncMysqlConnection, AsyncPgConnection, RunQueryDsl as _, SimpleAsyncConnection as _,
 };
+use isogloss_bridges::{catalog, values};
 use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType, Expr, Value, ValueOps, from, prop, table};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
@@ -12,12 +12,8 @@ use isogloss_driver::ServerDialect;
 use isogloss_driver::ddl::Ddl;
 use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
+use isogloss_testkit::servers;
 use mysql::prelude::Queryable as _;
-
-#[path = "support/kinds.rs"]
-mod kinds;
-
-use kinds::{catalog, servers, values};
 
 const TABLE: &str = "isogloss_diesel";
 
@@ -66,7 +62,7 @@ fn block_on(future: impl Future<Output = ()>) {
 
 #[test]
 fn postgres() {
-    for url in servers("ISOGLOSS_POSTGRES_URL") {
+    for url in servers::postgres() {
         block_on(async {
             let mut connection = AsyncPgConnection::establish(&url).await.unwrap();
             connection.batch_execute("SET TimeZone = 'UTC'; BEGIN").await.unwrap();
@@ -79,7 +75,7 @@ fn postgres() {
 /// An enum has no comparison with `text`, `citext` another one, and `char(n)` counts its blanks then.
 #[test]
 fn texts_of_postgres_own_types() {
-    for url in servers("ISOGLOSS_POSTGRES_URL") {
+    for url in servers::postgres() {
         block_on(async {
             let mut connection = AsyncPgConnection::establish(&url).await.unwrap();
             let tables =
@@ -122,7 +118,7 @@ fn texts_of_postgres_own_types() {
 
 #[test]
 fn mysql() {
-    for url in servers("ISOGLOSS_MYSQL_URL") {
+    for url in servers::mysql() {
         let version: Option<String> = mysql::Conn::new(url.as_str()).unwrap().query_first("SELECT VERSION()").unwrap();
         let mariadb = version.unwrap().contains("MariaDB");
         let dialect: &dyn ServerDialect = if mariadb { &MariaDb::V10_11 } else { &MySql::V8_4 };

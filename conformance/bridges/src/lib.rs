@@ -1,11 +1,16 @@
-//! A table with a column of each type, for what binds values.
+//! A table with a column of each type, which the tests of the bridges fill and query.
 
 use isogloss_compiler::chrono::{DateTime, NaiveDate, NaiveTime};
 use isogloss_compiler::expr::{DbType, DbValueType as T, Decimal, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::uuid::Uuid;
 
-/// The entity `Kind`, in a table of that name.
+/// Returns a catalog with the entity `Kind` in the table `table`: a nullable column of each type beside the key `Id`.
+///
+/// # Panics
+///
+/// Panics if the definition is not valid, which is a bug in this function.
+#[must_use]
 pub fn catalog(table: &str) -> Catalog {
     let table = TableDef::new("Kind")
         .table(table)
@@ -26,7 +31,12 @@ pub fn catalog(table: &str) -> Catalog {
     Catalog::builder().table(table).build().unwrap()
 }
 
-/// A value of each type.
+/// Returns a value of each type, with the name of its column in [`catalog`].
+///
+/// # Panics
+///
+/// Panics if a value does not parse, which is a bug in this function.
+#[must_use]
 pub fn values() -> Vec<(&'static str, Value)> {
     let day = NaiveDate::from_ymd_opt(2024, 2, 29).unwrap();
     let at = day.and_hms_micro_opt(10, 20, 30, 123_456).unwrap();
@@ -44,13 +54,4 @@ pub fn values() -> Vec<(&'static str, Value)> {
         ("Token", Uuid::from_u128(0x1234_5678_9abc_def0_1234_5678_9abc_def0).into()),
         ("Hash", Value::Bytes(vec![0, 39, 92, 255].into())),
     ]
-}
-
-/// The servers that an environment variable names.
-pub fn servers(variable: &str) -> Vec<String> {
-    let urls = std::env::var(variable).unwrap_or_default();
-    if urls.trim().is_empty() {
-        println!("skipped: no {variable}");
-    }
-    urls.split_whitespace().map(str::to_owned).collect()
 }
