@@ -7,9 +7,10 @@ use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 
 use crate::meter::{Meter, Under};
 use crate::trace::told;
@@ -401,7 +402,7 @@ mod tests {
         PoolOptions { cached, max, wait: Duration::from_millis(50), ..PoolOptions::default() }
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn as_many_as_said_are_kept_and_a_broken_one_is_not() -> Result<()> {
         let pool = Pool::new(Numbers::default(), options(2, 5)).await?;
         let mut taken = Vec::new();
@@ -413,10 +414,7 @@ mod tests {
         let start = "pool exhausted: all of the 5 connections were in use for 50ms; longest for ";
         assert!(full.to_string().starts_with(start), "{full}");
         let held: Vec<Duration> = full.in_use().iter().map(|one| one.held).collect();
-        assert!(
-            held.len() == 5 && held.is_sorted_by(|a, b| a >= b) && held[4] >= Duration::from_millis(50),
-            "{held:?}"
-        );
+        assert_eq!(held, [Duration::from_millis(50); 5]);
         drop(taken);
         assert!(pool.shared.uses.longest().is_empty());
         assert_eq!((pool.status().open, pool.status().idle), (2, 2));
@@ -428,9 +426,9 @@ mod tests {
     }
 
     /// Also one that has waited for it, which is in a span of the pool meanwhile.
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn who_waits_in_vain_is_told_who_has_them() -> Result<()> {
-        let _listens = tracing::subscriber::set_default(Spans::default());
+        let _listens = isogloss_testkit::events::listen(Spans::default());
         let pool = Pool::new(Numbers::default(), options(1, 1)).await?;
         let first = pool.get().await?;
         let waits = pool.get().instrument(tracing::info_span!(target: "shop::orders", "page"));
@@ -440,12 +438,12 @@ mod tests {
         };
         let (second, ()) = tokio::join!(waits, gives_back);
         let error = pool.get().await.map(drop).unwrap_err();
-        assert!(error.to_string().ends_with("ms by `shop::orders::page`"), "{error}");
+        assert!(error.to_string().ends_with("longest for 50ms by `shop::orders::page`"), "{error}");
         drop(second?);
         Ok(())
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_connection_is_not_good_because_nobody_waited_for_its_sign_of_life() -> Result<()> {
         let mute = Arc::new(AtomicBool::new(false));
         let pool = Pool::new(Numbers { mute: Arc::clone(&mute), ..Numbers::default() }, options(1, 1)).await?;
@@ -456,7 +454,7 @@ mod tests {
         Ok(())
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_waiter_gets_what_comes_back() -> Result<()> {
         let pool = Arc::new(Pool::new(Numbers::default(), options(1, 1)).await?);
         let first = pool.get().await?;
@@ -468,7 +466,7 @@ mod tests {
         Ok(())
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_server_that_says_nothing_is_no_pool_in_use() -> Result<()> {
         let silence = "cannot connect: db.example:77: the server did not answer within 50ms";
         let silent = Arc::new(AtomicBool::new(true));
@@ -489,7 +487,7 @@ mod tests {
         pool.get().await.map(drop)
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn where_others_are_open_the_reason_why_no_more_are_is_told() -> Result<()> {
         let away = Arc::new(AtomicBool::new(false));
         let numbers = Numbers { away: Arc::clone(&away), ..Numbers::default() };
@@ -501,7 +499,7 @@ mod tests {
         Ok(())
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn without_a_server_nobody_waits() -> Result<()> {
         let away = Arc::new(AtomicBool::new(false));
         let numbers = Numbers { away: Arc::clone(&away), ..Numbers::default() };

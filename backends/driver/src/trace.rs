@@ -262,13 +262,13 @@ mod tests {
     fn a_span_has_the_names_of_the_conventions() {
         let heard = Heard::default();
         let origin = Arc::new(Origin::new("postgresql").namespace("shop").server("db", 5432));
-        tracing::subscriber::with_default(heard.clone(), || {
-            let run = async { Err::<(), _>(Error::new(ErrorKind::Deadlock, "chosen").with_code("40P01")) };
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            let sql = r#"SELECT "a" FROM "Orders""#;
-            let call = Call::begin(&origin, || "SELECT Orders".to_owned(), Some(sql)).unwrap();
-            runtime.block_on(call.run(run)).unwrap_err()
-        });
+        let listens = isogloss_testkit::events::listen(heard.clone());
+        let run = async { Err::<(), _>(Error::new(ErrorKind::Deadlock, "chosen").with_code("40P01")) };
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let sql = r#"SELECT "a" FROM "Orders""#;
+        let call = Call::begin(&origin, || "SELECT Orders".to_owned(), Some(sql)).unwrap();
+        runtime.block_on(call.run(run)).unwrap_err();
+        drop(listens);
         let said: Vec<String> = heard.0.lock().unwrap().iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(
             said,

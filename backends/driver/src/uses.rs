@@ -1,8 +1,8 @@
 //! Who has the connections of a pool.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
+use tokio::time::Instant;
 use tracing::Metadata;
 use tracing::level_filters::LevelFilter;
 
@@ -135,17 +135,15 @@ pub(crate) mod tests {
 
     #[test]
     fn those_in_use_for_the_longest_time_come_first_with_their_spans() {
-        let (uses, pause) = (Uses::default(), Duration::from_millis(2));
+        let (uses, now, pause) = (Uses::default(), Instant::now(), Duration::from_millis(2));
         let connections: Vec<Arc<Use>> = (0..20).map(|_| uses.add()).collect();
         assert_eq!((uses.longest(), told(&uses.longest())), (Vec::new(), String::new()));
-        connections[3].begins(Instant::now(), Taker::current());
-        std::thread::sleep(pause);
-        tracing::subscriber::with_default(Spans::default(), || {
-            tracing::info_span!(target: "shop::orders", "page")
-                .in_scope(|| connections[1].begins(Instant::now(), Taker::current()));
-            std::thread::sleep(pause);
-            connections[2].begins(Instant::now(), Taker::current());
-        });
+        connections[3].begins(now - pause * 2, Taker::current());
+        let listens = isogloss_testkit::events::listen(Spans::default());
+        tracing::info_span!(target: "shop::orders", "page")
+            .in_scope(|| connections[1].begins(now - pause, Taker::current()));
+        connections[2].begins(now, Taker::current());
+        drop(listens);
         let spans = |uses: &Uses| uses.longest().into_iter().map(|one| one.span).collect::<Vec<_>>();
         assert_eq!(spans(&uses), [None, Some("shop::orders::page".to_owned()), None]);
         assert!(uses.longest()[1].held >= pause);
