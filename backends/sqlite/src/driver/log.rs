@@ -18,7 +18,7 @@ use super::wait;
 /// As many pages as SQLite's own limit.
 const LONG: c_int = 1_000;
 
-/// How long others that write wait for those that still read from the log, before it is left to grow.
+/// How long that is: a moment for those that wait, and longer than what reads by a key takes.
 const SHORT: Duration = Duration::from_millis(50);
 
 /// How many pages at most are brought in while others that write wait.
@@ -39,6 +39,8 @@ thread_local! {
 /// When a pool's log is next to be shortened.
 #[derive(Debug)]
 pub(super) struct Log {
+    /// How long others that write wait for those that still read from the log, before it is left to grow.
+    pub(super) short: Duration,
     /// From so many pages on. While somebody is at it, a log has never as many.
     from: AtomicI32,
     /// How many it had when that was last tried in vain.
@@ -47,7 +49,7 @@ pub(super) struct Log {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { from: AtomicI32::new(LONG), tried: AtomicI32::new(0) }
+        Self { short: SHORT, from: AtomicI32::new(LONG), tried: AtomicI32::new(0) }
     }
 }
 
@@ -72,7 +74,7 @@ impl Log {
         if !self.is_due(pages) || at_it() {
             return;
         }
-        let (from, tried) = match brought_in(checkpoint) {
+        let (from, tried) = match brought_in(self.short, checkpoint) {
             Some((_, 0)) => (LONG, 0),
             // One that reads for long is in the way: the others are not to wait for it again and again.
             Some((pages, _)) => (pages.saturating_add(pages.clamp(LONG, MORE)), pages),
@@ -85,12 +87,15 @@ impl Log {
 
 /// How long the log was, and how many of its pages are left: most are brought in beside others that write, the last few while
 /// they wait.
-fn brought_in(checkpoint: impl Fn(CheckpointMode) -> Option<(c_int, c_int)>) -> Option<(c_int, c_int)> {
+fn brought_in(
+    short: Duration,
+    checkpoint: impl Fn(CheckpointMode) -> Option<(c_int, c_int)>,
+) -> Option<(c_int, c_int)> {
     let mut most = c_int::MAX;
     loop {
         let (pages, left) = checkpoint(CheckpointMode::PASSIVE)?;
         if left <= FEW {
-            let (_, left) = wait::hurried(SHORT, || checkpoint(CheckpointMode::RESTART))?;
+            let (_, left) = wait::hurried(short, || checkpoint(CheckpointMode::RESTART))?;
             return Some((pages, left));
         }
         // Others write on meanwhile, but less each time; or one that reads needs them.
@@ -188,7 +193,8 @@ mod tests {
 
     #[test]
     fn what_runs_where_its_caller_stands_leaves_a_long_log_to_others() {
-        let path = std::env::temp_dir().join(format!("isogloss-log-{}.db", std::process::id()));
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
         let connection = Connection::open(&path).unwrap();
         connection.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE t (a)").unwrap();
         connection.wal_hook(Some(committed));
@@ -203,8 +209,6 @@ mod tests {
         drop(here);
         insert(1);
         assert!(size() > 8 << 20 && left() == 0);
-        drop(connection);
-        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

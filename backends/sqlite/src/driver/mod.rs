@@ -33,6 +33,8 @@ mod pool;
 mod program;
 mod run;
 mod slot;
+#[cfg(test)]
+mod tests;
 mod text;
 mod value;
 mod wait;

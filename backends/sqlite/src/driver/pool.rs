@@ -46,7 +46,12 @@ impl SqliteBackend {
     ///
     /// # Errors
     /// The file cannot be opened, or is no database.
-    pub async fn open(mut options: SqliteOptions) -> Result<Self> {
+    pub async fn open(options: SqliteOptions) -> Result<Self> {
+        Self::in_line(options, Arc::default()).await
+    }
+
+    /// Opens the database. Its connections wait in that line to write.
+    pub(super) async fn in_line(mut options: SqliteOptions, line: Arc<Line>) -> Result<Self> {
         options.busy_timeout = options.busy_timeout.min(LONGEST_WAIT);
         let mut origin = Origin::new("sqlite");
         let mut pool = options.pool.clone();
@@ -56,7 +61,7 @@ impl SqliteBackend {
             None => (pool.cached, pool.max, pool.keep_alive) = (1, 1, Duration::ZERO),
         }
         let dialect = dialect(rusqlite::version_number());
-        let (shared, manager) = (options.shared_memory, Manager { options: options.clone(), line: Arc::default() });
+        let (shared, manager) = (options.shared_memory, Manager { options: options.clone(), line });
         let _anchor = if shared { Some(manager.connect().await?) } else { None };
         Ok(Self { pool: Pool::new(manager, pool).await?, dialect, origin: Arc::new(origin), options, _anchor })
     }

@@ -40,6 +40,9 @@ pub(crate) struct Line {
     count: AtomicUsize,
     waiting: Mutex<Waiting>,
     pub(super) log: Log,
+    /// How long one waits at a time instead of SQLite's pauses.
+    #[cfg(test)]
+    pub(super) pause: Option<Duration>,
 }
 
 /// Who waits, in the order in which they came.
@@ -67,6 +70,16 @@ impl Line {
     /// A write of this pool was committed to the file.
     pub(super) fn committed(&self) {
         self.committed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How long one waits for the lock after so many tries.
+    fn pause(&self, tries: i32) -> Duration {
+        #[cfg(test)]
+        if let Some(pause) = self.pause {
+            return pause;
+        }
+        let pause = usize::try_from(tries).ok().and_then(|tries| PAUSES.get(tries)).or(PAUSES.last());
+        Duration::from_millis(pause.copied().unwrap_or_default())
     }
 
     fn wake(&self) {
@@ -129,8 +142,36 @@ struct Wait {
 }
 
 impl Wait {
+    fn new(line: &Arc<Line>, control: &Arc<Control>, patience: Duration) -> Self {
+        let now = Instant::now();
+        Self {
+            line: Arc::clone(line),
+            control: Arc::clone(control),
+            patience,
+            idle: Duration::MAX,
+            since: now,
+            moved: now,
+            commits: 0,
+            ticket: None,
+            seen: line.ended.load(Ordering::SeqCst),
+            waited: Duration::ZERO,
+        }
+    }
+
     fn again(&mut self, tries: i32) -> bool {
         let now = Instant::now();
+        let Some(pause) = self.next_pause(tries, now) else {
+            // It may have been woken just now.
+            self.line.wake();
+            return false;
+        };
+        self.line.wait(&mut self.ticket, &mut self.seen, pause);
+        self.waited += now.elapsed();
+        true
+    }
+
+    /// How long it waits at this time before it tries again, unless it is woken; `None` if it gives up.
+    fn next_pause(&mut self, tries: i32, now: Instant) -> Option<Duration> {
         if tries == 0 {
             (self.since, self.moved, self.ticket) = (now, now, None);
         }
@@ -143,17 +184,11 @@ impl Wait {
         }
         let left = left.min(self.idle.saturating_sub(now.duration_since(self.moved)));
         if left.is_zero() || self.control.is_given_up() {
-            // It may have been woken just now.
-            self.line.wake();
-            return false;
+            return None;
         }
-        let pause = usize::try_from(tries).ok().and_then(|tries| PAUSES.get(tries)).or(PAUSES.last());
-        let pause = Duration::from_millis(pause.copied().unwrap_or_default());
         // It may have the writers' lock, and nobody wakes it who has read.
-        let pause = if self.idle < Duration::MAX { SHORTEST } else { pause };
-        self.line.wait(&mut self.ticket, &mut self.seen, pause.min(left));
-        self.waited += now.elapsed();
-        true
+        let pause = if self.idle < Duration::MAX { SHORTEST } else { self.line.pause(tries) };
+        Some(pause.min(left))
     }
 }
 
@@ -167,20 +202,7 @@ pub(super) struct Waits(());
 
 impl Waits {
     pub(super) fn enter(line: &Arc<Line>, control: &Arc<Control>, patience: Duration) -> Self {
-        let now = Instant::now();
-        let wait = Wait {
-            line: Arc::clone(line),
-            control: Arc::clone(control),
-            patience,
-            idle: Duration::MAX,
-            since: now,
-            moved: now,
-            commits: 0,
-            ticket: None,
-            seen: line.ended.load(Ordering::SeqCst),
-            waited: Duration::ZERO,
-        };
-        WAIT.set(Some(wait));
+        WAIT.set(Some(Wait::new(line, control, patience)));
         Self(())
     }
 }
@@ -252,32 +274,39 @@ pub(super) fn watch(connection: &rusqlite::Connection) {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
+    use std::sync::mpsc;
 
     use super::*;
 
-    /// One that waits sleeps for minutes unless it is woken: were a single one forgotten, this would not end in time.
+    /// One that waits sleeps for an hour unless it is woken: were a single one forgotten, the turns would come to an end.
     #[test]
     fn nobody_is_forgotten() {
         const THREADS: usize = 8;
         const TURNS: usize = 20_000;
-        let (line, lock) = (Line::default(), AtomicBool::new(false));
-        let begun = Instant::now();
-        std::thread::scope(|scope| {
-            for _ in 0..THREADS {
-                scope.spawn(|| {
+        let shared = Arc::new((Line::default(), AtomicBool::new(false)));
+        let (turns, turned) = mpsc::channel();
+        let threads: Vec<_> = (0..THREADS)
+            .map(|_| {
+                let (shared, turns) = (Arc::clone(&shared), turns.clone());
+                std::thread::spawn(move || {
+                    let (line, lock) = &*shared;
                     for _ in 0..TURNS {
                         let (mut ticket, mut seen) = (None, line.ended.load(Ordering::SeqCst));
                         while lock.swap(true, Ordering::SeqCst) {
-                            line.wait(&mut ticket, &mut seen, Duration::from_secs(300));
+                            line.wait(&mut ticket, &mut seen, Duration::from_secs(3600));
                         }
                         lock.store(false, Ordering::SeqCst);
                         line.ended();
+                        turns.send(()).unwrap();
                     }
-                });
-            }
-        });
-        assert!(begun.elapsed() < Duration::from_secs(200));
-        assert!(!line.has_waiting());
+                })
+            })
+            .collect();
+        for _ in 0..THREADS * TURNS {
+            turned.recv_timeout(Duration::from_secs(60)).expect("another turn");
+        }
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert!(!shared.0.has_waiting());
     }
 
     #[test]
@@ -310,48 +339,62 @@ mod tests {
     fn what_does_not_wait_is_told_so_at_once() {
         assert!(!busy(0));
         let (line, control) = (Arc::default(), Arc::default());
-        let waits = Waits::enter(&line, &control, Duration::from_millis(20));
-        assert!(busy(0) && busy(1) && waited() >= Duration::from_millis(3));
-        std::thread::sleep(Duration::from_millis(20));
-        assert!(!busy(2));
-        assert!(busy(0), "it is another lock");
+        let waits = Waits::enter(&line, &control, Duration::from_secs(3600));
+        assert!(busy(0) && busy(1) && waited() > Duration::ZERO);
         drop(waits);
-        assert!(!busy(1));
+        assert!(!busy(2));
     }
 
-    /// For how long it is told to try again, in a hurry.
-    fn hurries(line: &Arc<Line>, mut meanwhile: impl FnMut(Duration)) -> Duration {
-        let control = Arc::default();
-        let _waits = Waits::enter(line, &control, Duration::from_millis(1_500));
+    /// For how long a wait is told to try again on a clock on which only its pauses take time.
+    fn lasts(wait: &mut Wait, mut meanwhile: impl FnMut(Duration)) -> Duration {
         let begun = Instant::now();
-        hurried(Duration::from_millis(40), || {
-            let mut tries = 0;
-            while busy(tries) {
-                tries += 1;
-                meanwhile(begun.elapsed());
-            }
-        });
-        begun.elapsed()
+        let mut now = begun;
+        for tries in 0.. {
+            let Some(pause) = wait.next_pause(tries, now) else { break };
+            now += pause;
+            meanwhile(now - begun);
+        }
+        now - begun
+    }
+
+    #[test]
+    fn each_lock_is_waited_for_until_the_patience_is_over() {
+        let line = Arc::default();
+        let mut wait = Wait::new(&line, &Arc::default(), Duration::from_millis(20));
+        for _ in 0..2 {
+            assert_eq!(lasts(&mut wait, |_| ()), Duration::from_millis(20));
+        }
     }
 
     #[test]
     fn a_hurry_lasts_for_as_long_as_others_write() {
+        const PATIENCE: Duration = Duration::from_millis(1_500);
+        const IDLE: Duration = Duration::from_millis(40);
         let line = Arc::default();
-        let idle = hurries(&line, |_| ());
-        assert!(idle >= Duration::from_millis(40) && idle < Duration::from_secs(1), "{idle:?}");
+        let mut wait = Wait::new(&line, &Arc::default(), PATIENCE);
+        wait.idle = IDLE;
+        assert_eq!(lasts(&mut wait, |_| ()), IDLE);
         // What ends without a commit is no reason to wait.
-        let ended = hurries(&line, |_| line.ended());
-        assert!(ended < Duration::from_secs(1), "{ended:?}");
-        let commits = hurries(&line, |time| {
-            if time < Duration::from_millis(200) {
+        assert_eq!(lasts(&mut wait, |_| line.ended()), IDLE);
+        let last = Duration::from_millis(200);
+        let commits = lasts(&mut wait, |time| {
+            if time <= last {
                 line.committed();
             }
         });
-        assert!(commits >= Duration::from_millis(220) && commits < Duration::from_millis(1_400), "{commits:?}");
+        assert_eq!(commits, last + IDLE);
         let writing = Writing::begin(&line);
-        let open = hurries(&line, |_| ());
-        assert!(open >= Duration::from_millis(1_500), "{open:?}");
+        assert_eq!(lasts(&mut wait, |_| ()), PATIENCE);
         drop(writing);
-        assert!(hurries(&line, |_| ()) < Duration::from_secs(1));
+        assert_eq!(lasts(&mut wait, |_| ()), IDLE);
+    }
+
+    #[test]
+    fn a_hurry_is_over_with_its_work() {
+        let line = Arc::default();
+        let _waits = Waits::enter(&line, &Arc::default(), Duration::from_secs(3600));
+        let idle = || WAIT.with_borrow(|wait| wait.as_ref().unwrap().idle);
+        assert_eq!(hurried(SHORTEST, idle), SHORTEST);
+        assert_eq!(idle(), Duration::MAX);
     }
 }

@@ -1,29 +1,28 @@
-//! How files are opened, what they may do then, and how long that takes.
-#![cfg(feature = "driver")]
-
-mod support;
+//! How files are opened, and what they may do then.
 
 use std::path::{Path, PathBuf};
 
 use isogloss_compiler::expr::Value;
 use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Result, TransactionOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+use tempfile::TempDir;
 
-use support::{Outcome, number, plain, with};
+use crate::support::{Outcome, number, plain, with};
 
 /// A folder of its own, which is gone with it.
-struct Folder(PathBuf);
+struct Folder(TempDir);
 
 impl Folder {
-    fn new(name: &str) -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("isogloss-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path)?;
-        Ok(Self(path))
+    fn new() -> std::io::Result<Self> {
+        Ok(Self(tempfile::Builder::new().prefix("isogloss-").tempdir()?))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
     }
 
     fn file(&self) -> PathBuf {
-        self.0.join("a.db")
+        self.path().join("a.db")
     }
 
     /// A connection to its file, which has a table of one row.
@@ -33,12 +32,6 @@ impl Folder {
         connection.execute(&plain("CREATE TABLE t (a INTEGER)")).await?;
         connection.execute(&plain("INSERT INTO t VALUES (1)")).await?;
         Ok((backend, connection))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -52,7 +45,7 @@ async fn rows(connection: &mut AnyConnection) -> Result<i64> {
 
 #[tokio::test]
 async fn a_wrong_name_is_no_new_database() -> Outcome {
-    let folder = Folder::new("typo")?;
+    let folder = Folder::new()?;
     let file = folder.file().display().to_string();
     for text in [file.clone(), format!("sqlite:{file}"), format!("{file}?mode=ro")] {
         let error = opened(&text).await.unwrap_err();
@@ -71,7 +64,7 @@ async fn a_wrong_name_is_no_new_database() -> Outcome {
 
 #[tokio::test]
 async fn a_file_that_is_only_read_stays_as_it_is() -> Outcome {
-    let folder = Folder::new("read")?;
+    let folder = Folder::new()?;
     let (backend, mut connection) = folder.filled().await?;
     connection.script("PRAGMA journal_mode = DELETE").await?;
     drop((connection, backend));
@@ -82,11 +75,11 @@ async fn a_file_that_is_only_read_stays_as_it_is() -> Outcome {
     assert_eq!(error.kind(), ErrorKind::Permission);
     drop(connection);
     assert_eq!(std::fs::read(folder.file())?, before);
-    assert_eq!(std::fs::read_dir(&folder.0)?.count(), 1);
+    assert_eq!(std::fs::read_dir(folder.path())?.count(), 1);
     Ok(())
 }
 
-/// Runs a test of this file again as the user `nobody`, if this one is the administrator, who may write everything. Says whether
+/// Runs a test of this program again as the user `nobody`, if this one is the administrator, who may write everything. Says whether
 /// it did.
 #[cfg(target_os = "linux")]
 fn ran_as_nobody(test: &str) -> std::result::Result<bool, Box<dyn std::error::Error>> {
@@ -101,12 +94,12 @@ fn ran_as_nobody(test: &str) -> std::result::Result<bool, Box<dyn std::error::Er
     let numbers: Vec<u32> = nobody.split(':').skip(2).take(2).map(str::parse).collect::<std::result::Result<_, _>>()?;
     let [user, group] = numbers[..] else { return Err("`nobody` has no numbers".into()) };
     // The folders above this program may be closed to others.
-    let folder = Folder::new("nobody")?;
-    std::fs::set_permissions(&folder.0, std::fs::Permissions::from_mode(0o755))?;
-    let program = folder.0.join("opening");
+    let folder = Folder::new()?;
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755))?;
+    let program = folder.path().join("it");
     std::fs::copy(std::env::current_exe()?, &program)?;
     let mut child = std::process::Command::new(&program);
-    child.args([test, "--exact"]).current_dir(&folder.0).env("TMPDIR", std::env::temp_dir()).uid(user).gid(group);
+    child.args([test, "--exact"]).current_dir(folder.path()).env("TMPDIR", std::env::temp_dir()).uid(user).gid(group);
     let done = child.output()?;
     let said = String::from_utf8_lossy(&done.stdout);
     assert!(done.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&done.stderr));
@@ -119,36 +112,45 @@ fn ran_as_nobody(test: &str) -> std::result::Result<bool, Box<dyn std::error::Er
 async fn what_cannot_be_written_can_be_read() -> Outcome {
     use std::fs::{Permissions, set_permissions};
     use std::os::unix::fs::PermissionsExt as _;
-    if ran_as_nobody("what_cannot_be_written_can_be_read")? {
+    if ran_as_nobody("opening::what_cannot_be_written_can_be_read")? {
         return Ok(());
     }
     for (file, in_folder) in [(0o444, 0o755), (0o644, 0o555), (0o444, 0o555)] {
-        let folder = Folder::new(&format!("locked-{file:o}-{in_folder:o}"))?;
+        let folder = Folder::new()?;
+        set_permissions(folder.path(), Permissions::from_mode(0o755))?;
         let (backend, mut connection) = folder.filled().await?;
         connection.script("PRAGMA journal_mode = DELETE").await?;
         drop((connection, backend));
         set_permissions(folder.file(), Permissions::from_mode(file))?;
-        set_permissions(&folder.0, Permissions::from_mode(in_folder))?;
-        assert!(in_folder != 0o555 || std::fs::File::create(folder.0.join("b")).is_err());
-        let mut connection = opened(&folder.file().display().to_string()).await?;
-        assert_eq!(rows(&mut connection).await?, 1);
-        drop(connection);
-        set_permissions(&folder.0, Permissions::from_mode(0o755))?;
+        set_permissions(folder.path(), Permissions::from_mode(in_folder))?;
+        let is_closed = std::fs::File::create(folder.path().join("b")).is_err();
+        let found = async { rows(&mut opened(&folder.file().display().to_string()).await?).await }.await;
+        // The folder is removed in any case.
+        set_permissions(folder.path(), Permissions::from_mode(0o755))?;
+        assert!(in_folder != 0o555 || is_closed);
+        assert_eq!(found?, 1);
     }
     Ok(())
 }
 
 #[tokio::test]
 async fn a_file_s_name_is_no_uri() -> Outcome {
-    let name = format!("file:isogloss-uri-{}.db?mode=memory", std::process::id());
-    let backend = SqliteBackend::open(SqliteOptions::file(&name)).await?;
+    /// Removes the file, which is in the folder of the crate: a name that begins with `file:` has no folder.
+    struct Named(String);
+
+    impl Drop for Named {
+        fn drop(&mut self) {
+            for suffix in ["", "-wal", "-shm"] {
+                let _ = std::fs::remove_file(format!("{}{suffix}", self.0));
+            }
+        }
+    }
+
+    let named = Named(format!("file:isogloss-uri-{}.db?mode=memory", std::process::id()));
+    let backend = SqliteBackend::open(SqliteOptions::file(&named.0)).await?;
     backend.connect().await?.execute(&plain("CREATE TABLE t (a)")).await?;
     drop(backend);
-    let there = Path::new(&name).exists();
-    for suffix in ["", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(format!("{name}{suffix}"));
-    }
-    assert!(there, "it is a file of that name");
+    assert!(Path::new(&named.0).exists(), "it is a file of that name");
     Ok(())
 }
 
@@ -191,7 +193,7 @@ async fn no_statement_damages_the_file() -> Outcome {
 
 #[tokio::test]
 async fn a_damaged_file_has_an_error_of_its_own() -> Outcome {
-    let folder = Folder::new("damaged")?;
+    let folder = Folder::new()?;
     let (backend, mut connection) = folder.filled().await?;
     let many =
         "INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9999) SELECT i FROM n";

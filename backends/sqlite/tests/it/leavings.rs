@@ -1,14 +1,11 @@
 //! What a statement leaves in its session is not the next one's: of a database in memory that one connection has.
-#![cfg(feature = "driver")]
-
-mod support;
 
 use futures_util::{FutureExt, TryStreamExt};
 use isogloss_compiler::expr::Value;
 use isogloss_driver::{Backend, ConnectionExt, rows};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
-use support::{File, Outcome, number, plain};
+use crate::support::{File, Outcome, number, plain};
 
 /// A database in memory that one connection has alone is copied, and loses nothing.
 #[tokio::test]
@@ -41,7 +38,7 @@ async fn what_a_statement_leaves_is_not_the_next_one_s() -> Outcome {
 /// The usual statements cost no connection, which would forget what it has counted.
 #[tokio::test]
 async fn what_leaves_nothing_keeps_its_session() -> Outcome {
-    let file = File::new("kept");
+    let file = File::new()?;
     for options in [SqliteOptions::file(&file.0), SqliteOptions::memory()] {
         let backend = SqliteBackend::open(options).await?;
         backend.connect().await?.script("CREATE TABLE t (id INTEGER PRIMARY KEY)").await?;

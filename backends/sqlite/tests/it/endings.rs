@@ -1,18 +1,14 @@
 //! How a transaction ends: one of many rows on another thread. A COMMIT whose future is dropped before it is heard of: what is told of it afterwards is so.
-#![cfg(feature = "driver")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-mod support;
-
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::mpsc;
-use std::task::{Context, Waker};
 use std::time::Duration;
 
 use isogloss_driver::{AnyConnection, Backend, ErrorKind, Result, TransactionOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
-use support::{Outcome, number, plain};
+use crate::support::{Outcome, begin_blocking, number, plain, with_one_blocking_thread};
 
 /// So many rows that the end of their transaction goes to another thread.
 const MANY: i64 = 20_000;
@@ -35,37 +31,45 @@ async fn begun(connection: &mut AnyConnection) -> Result<()> {
     connection.execute(&plain(&sql)).await.map(drop)
 }
 
-/// Begins something that is for the one other thread. Gives what lets it go on there.
-fn begin_elsewhere<T>(work: Pin<&mut impl Future<Output = T>>) -> mpsc::Sender<()> {
-    let (go, taken) = mpsc::channel::<()>();
-    tokio::task::spawn_blocking(move || taken.recv());
-    assert!(work.poll(&mut Context::from_waker(Waker::noop())).is_pending(), "it runs on the other thread");
-    go
+/// Begins a COMMIT and frees the blocking thread for it, then drops its future.
+fn drop_commit(connection: &mut AnyConnection, moment: Moment) {
+    let mut commit = pin!(connection.commit());
+    drop(begin_blocking(commit.as_mut()));
+    moment.wait();
 }
 
-/// Begins a COMMIT, and drops its future so long after it could go on.
-fn unheard(connection: &mut AnyConnection, after: Duration) {
-    let commit = pin!(connection.commit());
-    begin_elsewhere(commit).send(()).unwrap();
-    std::thread::sleep(after);
+/// When the future of a COMMIT is dropped.
+enum Moment {
+    /// After it has ended on the blocking thread.
+    Ended,
+    /// This long after it could begin there, however far it is.
+    After(Duration),
 }
 
-fn run(test: impl Future<Output = Outcome>) -> Outcome {
-    tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).enable_all().build()?.block_on(test)
+impl Moment {
+    fn wait(self) {
+        match self {
+            Self::Ended => {
+                // The blocking thread takes one job after the other.
+                let (ends, ended) = mpsc::channel();
+                tokio::task::spawn_blocking(move || ends.send(()));
+                ended.recv().unwrap();
+            }
+            Self::After(time) => std::thread::sleep(time),
+        }
+    }
 }
 
 async fn rows(connection: &mut AnyConnection) -> Result<i64> {
     number(&mut **connection, "SELECT COUNT(*) FROM t").await
 }
 
-const ENDED: Duration = Duration::from_millis(300);
-
 #[test]
 fn what_was_committed_is_not_told_as_taken_back() -> Outcome {
-    run(async {
+    with_one_blocking_thread(async {
         let (_backend, mut connection) = tables().await?;
         begun(&mut connection).await?;
-        unheard(&mut connection, ENDED);
+        drop_commit(&mut connection, Moment::Ended);
         for _ in 0..2 {
             let refused = connection.execute(&plain("INSERT INTO t DEFAULT VALUES")).await.unwrap_err();
             assert!(refused.message().contains("was committed"), "{refused}");
@@ -74,7 +78,7 @@ fn what_was_committed_is_not_told_as_taken_back() -> Outcome {
         assert_eq!((connection.depth(), rows(&mut connection).await?), (0, MANY));
 
         begun(&mut connection).await?;
-        unheard(&mut connection, ENDED);
+        drop_commit(&mut connection, Moment::Ended);
         let error = connection.rollback().await.unwrap_err();
         assert!(error.kind() == ErrorKind::TransactionFailed && error.message().contains("was committed"), "{error}");
         assert_eq!((connection.depth(), rows(&mut connection).await?), (0, 2 * MANY));
@@ -85,14 +89,14 @@ fn what_was_committed_is_not_told_as_taken_back() -> Outcome {
 
 #[test]
 fn what_was_not_committed_can_be_taken_back() -> Outcome {
-    run(async {
+    with_one_blocking_thread(async {
         let (_backend, mut connection) = tables().await?;
         begun(&mut connection).await?;
         connection.execute(&plain("INSERT INTO child VALUES (-1)")).await?;
-        unheard(&mut connection, ENDED);
+        drop_commit(&mut connection, Moment::Ended);
         let refused = connection.commit().await.unwrap_err();
         assert!(refused.kind() == ErrorKind::ForeignKeyViolation && connection.depth() == 1, "{refused}");
-        unheard(&mut connection, ENDED);
+        drop_commit(&mut connection, Moment::Ended);
         connection.rollback().await?;
         assert_eq!((connection.depth(), rows(&mut connection).await?), (0, 0));
         Ok(())
@@ -102,12 +106,12 @@ fn what_was_not_committed_can_be_taken_back() -> Outcome {
 /// However far it came.
 #[test]
 fn a_commit_that_is_given_up_is_told_truly() -> Outcome {
-    run(async {
+    with_one_blocking_thread(async {
         let (_backend, mut connection) = tables().await?;
         let mut expected = 0;
         for n in 0..40_u32 {
             begun(&mut connection).await?;
-            unheard(&mut connection, Duration::from_micros(u64::from(n % 8) * 20));
+            drop_commit(&mut connection, Moment::After(Duration::from_micros(u64::from(n % 8) * 20)));
             let again = n % 2 == 0;
             let told = if again { connection.commit().await } else { connection.rollback().await };
             expected += if told.is_ok() == again { MANY } else { 0 };
@@ -119,7 +123,7 @@ fn a_commit_that_is_given_up_is_told_truly() -> Outcome {
 
 #[test]
 fn a_transaction_of_many_rows_is_taken_back_elsewhere() -> Outcome {
-    run(async {
+    with_one_blocking_thread(async {
         let (backend, mut connection) = tables().await?;
         connection.begin(&TransactionOptions::default()).await?;
         let insert = plain("INSERT INTO t DEFAULT VALUES");
@@ -127,7 +131,7 @@ fn a_transaction_of_many_rows_is_taken_back_elsewhere() -> Outcome {
             connection.execute(&insert).await?;
         }
         let mut rollback = Box::pin(connection.rollback());
-        begin_elsewhere(rollback.as_mut()).send(())?;
+        drop(begin_blocking(rollback.as_mut()));
         rollback.await?;
         assert_eq!(rows(&mut connection).await?, 0);
 
@@ -136,7 +140,7 @@ fn a_transaction_of_many_rows_is_taken_back_elsewhere() -> Outcome {
             drop(connection);
             backend.connect().await
         });
-        begin_elsewhere(next.as_mut()).send(())?;
+        drop(begin_blocking(next.as_mut()));
         assert_eq!(rows(&mut next.await?).await?, 0);
         Ok(())
     })

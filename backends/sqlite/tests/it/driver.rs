@@ -1,9 +1,8 @@
 //! Statements on SQLite itself.
-#![cfg(feature = "driver")]
 
-mod support;
-
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use isogloss_compiler::expr::*;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
@@ -11,7 +10,7 @@ use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 
-use support::{File, Outcome, plain};
+use crate::support::{File, Outcome, plain};
 
 async fn items() -> Result<(SqliteBackend, Arc<Target>), Box<dyn std::error::Error>> {
     let backend = SqliteBackend::open(SqliteOptions::memory()).await?;
@@ -145,13 +144,18 @@ async fn a_name_that_is_no_column_is_no_text() -> Outcome {
 /// others come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn many_open_and_close_a_file_at_once() -> Outcome {
-    let file = File::new("busy");
+    let file = File::new()?;
+    let options = |path: &Path| {
+        let mut options = SqliteOptions::file(path);
+        options.busy_timeout = Duration::from_secs(3600);
+        options
+    };
     let mut tasks = Vec::new();
     for task in 0..8 {
         let path = file.0.clone();
         tasks.push(tokio::spawn(async move {
             for turn in 0..25 {
-                let backend = SqliteBackend::open(SqliteOptions::file(&path)).await?;
+                let backend = SqliteBackend::open(options(&path)).await?;
                 let mut connection = backend.connect().await?;
                 connection.execute(&plain("CREATE TABLE IF NOT EXISTS t (task INTEGER, turn INTEGER)")).await?;
                 connection.execute(&plain(format!("INSERT INTO t VALUES ({task}, {turn})"))).await?;

@@ -1,7 +1,6 @@
 //! What SQLite stores, asked as every type: a column holds what was put into it, whatever its type is.
-#![cfg(feature = "driver")]
 
-#[path = "../../driver/testing/decoding.rs"]
+#[path = "../../../driver/testing/decoding.rs"]
 mod decoding;
 
 use decoding::{Checks, Truth, decimals, floats, number, text, whole_numbers};
