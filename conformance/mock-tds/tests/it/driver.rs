@@ -1,10 +1,7 @@
 //! The driver beside a server that answers what it is told to.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test fails by them")]
-
-mod support;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType, Value};
@@ -16,7 +13,8 @@ use isogloss_driver::{
 use isogloss_sqlserver::SqlServer;
 use isogloss_sqlserver::driver::{SqlServerBackend, SqlServerOptions};
 use mssql_mock_tds::{ColumnDefinition, ColumnValue, MockTdsServer, QueryResponse, Row as MockRow, SqlDataType};
-use support::*;
+
+use crate::support::*;
 
 #[tokio::test]
 async fn rows_are_read_and_the_level_names_the_dialect() -> Outcome {
@@ -124,9 +122,8 @@ async fn nobody_there_is_an_error_of_connecting() -> Outcome {
     let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
     let mut options = SqlServerOptions::new("127.0.0.1", "sa", "secret");
     (options.port, options.pool.wait) = (listener.local_addr()?.port(), Duration::from_millis(200));
-    let begun = Instant::now();
-    assert!(SqlServerBackend::connect(options).await.is_err());
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    let connected = tokio::time::timeout(HANGS, SqlServerBackend::connect(options)).await?;
+    assert!(connected.is_err());
     Ok(())
 }
 
@@ -148,10 +145,10 @@ async fn a_statement_ends_in_time_and_its_connection_goes_on() -> Outcome {
     let backend = server.backend().await?;
     let mut connection = backend.connect().await?;
     connection.begin(&TransactionOptions::default().statement_timeout(Duration::from_millis(100))).await?;
-    let begun = Instant::now();
+    server.proxy.sent();
     let error = connection.execute(&plain(SLOW)).await.unwrap_err();
     assert_eq!((error.kind(), error.sql()), (ErrorKind::Timeout, Some(SLOW)));
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(server.was_interrupted());
     assert_eq!(works(&mut connection).await?, 500);
     connection.commit().await?;
     // The limit was the transaction's.
@@ -331,12 +328,7 @@ async fn a_dropped_transaction_is_taken_back_at_once() -> Outcome {
     let dropped = tokio::time::timeout(Duration::from_millis(20), connection.execute(&plain(SLOW))).await;
     assert!(dropped.is_err());
     drop(connection);
-    let mut waits = 0;
-    while !server.was_sent(ABANDON) {
-        waits += 1;
-        assert!(waits < 100, "nothing was said");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    assert!(until(HANGS, || server.was_sent(ABANDON)).await, "the transaction is not rolled back");
     assert_eq!(works(&mut backend.connect().await?).await?, 500);
     assert_eq!(backend.status().open, 1);
     Ok(())
@@ -392,7 +384,7 @@ async fn many_rows_are_written_in_a_transaction() -> Outcome {
 async fn a_pool_has_an_end() -> Outcome {
     let server = Server::start().await?;
     let mut pool = PoolOptions::default();
-    (pool.max, pool.wait) = (1, Duration::from_millis(50));
+    (pool.max, pool.wait) = (1, Duration::from_millis(500));
     let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
     let held = backend.connect().await?;
     assert_eq!(backend.connect().await.unwrap_err().kind(), ErrorKind::PoolExhausted);

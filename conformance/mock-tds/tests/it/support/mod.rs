@@ -1,10 +1,7 @@
 //! What the tests have in common.
-#![allow(clippy::unwrap_used, dead_code, reason = "a test fails by them; not every test needs all of it")]
 
 mod certificate;
 mod endless;
-#[path = "../../../../backends/driver/testing/heard.rs"]
-pub(crate) mod heard;
 mod proxy;
 
 use std::sync::Arc;
@@ -23,6 +20,9 @@ use proxy::Proxy;
 use tokio::sync::Mutex;
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// What has not happened after this time never happens.
+pub(crate) const HANGS: Duration = Duration::from_secs(60);
 
 pub(crate) const LEVEL: &str = "SELECT CAST(compatibility_level AS int) FROM sys.databases WHERE database_id = DB_ID()";
 pub(crate) const ABANDON: &str =
