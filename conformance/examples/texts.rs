@@ -2,7 +2,7 @@
 //! `cargo run -p isogloss-conformance --example texts sqlserver`.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
-use isogloss_conformance::{cases, stone};
+use isogloss_cases::{cases, stone};
 
 fn main() {
     let dialect = std::env::args().nth(1).unwrap_or_else(|| "postgres".to_owned());

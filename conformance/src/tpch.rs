@@ -2,7 +2,7 @@
 
 pub use isogloss_tpch::*;
 
-use crate::{Case, case};
+use isogloss_cases::{Case, case};
 
 /// The queries as cases over [`catalog`], by the names of their snapshots in the topic `tpch`.
 #[must_use]

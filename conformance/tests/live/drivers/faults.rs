@@ -1,0 +1,242 @@
+//! What goes wrong between a program and its server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::StreamExt;
+use isogloss_driver::{Backend, ConnectionExt, Error, ErrorKind, PoolOptions, rows};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+use crate::drivers::Outcome;
+use crate::drivers::site::{Db, Site, pool};
+use crate::drivers::statements::plain;
+use crate::drivers::transactions::plainly;
+
+tests! {
+    a_connection_that_is_cut_within_an_answer_is_nobody_s
+    a_server_that_falls_silent_holds_nobody
+    ; threads
+    whoever_is_hung_up_on_under_load_loses_nothing_that_was_confirmed
+}
+
+/// What stands between a program and its server.
+struct Between {
+    /// How many bytes of answers it passes on before it hangs up on everybody.
+    most: Arc<AtomicUsize>,
+    /// Whether it passes nothing on, and hangs up on nobody.
+    silent: watch::Sender<bool>,
+    /// Hangs up on everybody, and on whoever comes.
+    gone: watch::Sender<bool>,
+}
+
+impl Between {
+    /// A pool of connections by way of it.
+    async fn to(db: &Db, options: PoolOptions) -> Outcome<(Self, Arc<dyn Backend>)> {
+        let server = db.needs_server()?;
+        let (listener, to) = (TcpListener::bind("127.0.0.1:0").await?, server.host());
+        let port = listener.local_addr()?.port();
+        let between =
+            Self { most: Arc::new(usize::MAX.into()), silent: watch::channel(false).0, gone: watch::channel(false).0 };
+        let (most, silence, gone) = (Arc::clone(&between.most), between.silent.subscribe(), between.gone.subscribe());
+        tokio::spawn(async move {
+            while let Ok((here, _)) = listener.accept().await {
+                // Whoever comes meanwhile is hung up on. The port stays this one's.
+                if *gone.borrow() {
+                    continue;
+                }
+                let Ok(there) = TcpStream::connect((to.0.as_str(), to.1)).await else { return };
+                let ((asks, hears), (answers, takes)) = (here.into_split(), there.into_split());
+                let (most, silence, mut gone) = (Arc::clone(&most), silence.clone(), gone.clone());
+                tokio::spawn(async move {
+                    let all = AtomicUsize::new(usize::MAX);
+                    tokio::select! {
+                        () = pass(asks, takes, &silence, &all) => {}
+                        () = pass(answers, hears, &silence, &most) => {}
+                        () = turns(&mut gone, true) => {}
+                    }
+                });
+            }
+        });
+        Ok((between, server.through(port, options).await?))
+    }
+}
+
+/// Waits until it is so.
+async fn turns(of: &mut watch::Receiver<bool>, to: bool) {
+    let _ = of.wait_for(|is| *is == to).await;
+}
+
+async fn pass(
+    mut from: tokio::net::tcp::OwnedReadHalf,
+    mut to: tokio::net::tcp::OwnedWriteHalf,
+    silence: &watch::Receiver<bool>,
+    most: &AtomicUsize,
+) {
+    let (mut buffer, mut silence) = (vec![0; 4096], silence.clone());
+    while let Ok(bytes @ 1..) = from.read(&mut buffer).await {
+        let left = most.load(Ordering::Relaxed);
+        if left < usize::MAX {
+            most.store(left.saturating_sub(bytes), Ordering::Relaxed);
+        }
+        if left <= bytes
+            || silence.wait_for(|silent| !silent).await.is_err()
+            || to.write_all(&buffer[..bytes]).await.is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// Of a query, of a stream, and of a transaction, which is gone with it.
+async fn a_connection_that_is_cut_within_an_answer_is_nobody_s(site: &Site) -> Outcome {
+    let db = site.db().await?;
+    let (between, backend) = Between::to(&db, pool(2)).await?;
+    let long = plain(db.numbers(6));
+    for _ in 0..3 {
+        let mut connection = backend.connect().await?;
+        between.most.store(300_000, Ordering::Relaxed);
+        let error = connection.fetch::<(i64,)>(&long).await.unwrap_err();
+        assert_eq!((error.kind(), error.sql()), (ErrorKind::ConnectionLost, Some(&*long.sql)), "{error}");
+        between.most.store(usize::MAX, Ordering::Relaxed);
+        drop(connection);
+        let mut connection = backend.connect().await?;
+        db.works(&mut *connection).await?;
+        between.most.store(300_000, Ordering::Relaxed);
+        let rows = connection.stream::<(i64,)>(&long).collect::<Vec<_>>().await;
+        assert!(rows.len() > 100 && rows.last().is_some_and(Result::is_err));
+        between.most.store(usize::MAX, Ordering::Relaxed);
+        drop(connection);
+        let mut connection = backend.connect().await?;
+        connection.begin(&plainly()).await?;
+        connection.execute(&db.insert(1..2)).await?;
+        between.most.store(0, Ordering::Relaxed);
+        let error = connection.execute(&db.insert(2..3)).await.unwrap_err();
+        assert_eq!((error.kind(), error.is_in_doubt()), (ErrorKind::ConnectionLost, false));
+        between.most.store(usize::MAX, Ordering::Relaxed);
+        assert_eq!(connection.commit().await.unwrap_err().kind(), ErrorKind::ConnectionLost);
+        drop(connection);
+        assert_eq!(db.count(&mut *backend.connect().await?).await?, 0);
+    }
+    Ok(())
+}
+
+/// Each call ends in time. What commits is in doubt then, and nothing else.
+async fn a_server_that_falls_silent_holds_nobody(site: &Site) -> Outcome {
+    // Long enough for what is done before the silence.
+    const SHORT: Duration = Duration::from_secs(1);
+    let db = site.db().await?;
+    let options = pool(1).statement_timeout(Some(SHORT)).grace(SHORT).wait(Duration::from_secs(5));
+    let (between, backend) = Between::to(&db, options).await?;
+    let (query, mut id) = (plain(db.select("8")), 0);
+    for what in ["execute", "query", "stream", "many", "begin", "commit", "rollback", "dropped"] {
+        let mut connection = backend.connect().await?;
+        db.works(&mut *connection).await?;
+        if matches!(what, "commit" | "rollback") {
+            connection.begin(&plainly()).await?;
+            connection.execute(&db.insert(id..id + 1)).await?;
+        }
+        id += 10;
+        let insert = db.insert(id..id + 1);
+        between.silent.send_replace(true);
+        let begun = Instant::now();
+        let call = async {
+            match what {
+                "execute" => connection.execute(&insert).await.map(drop),
+                "query" => connection.fetch::<(i64,)>(&query).await.map(drop),
+                "stream" => connection.open(&query).await.map(drop),
+                "many" => connection.execute_many(&plain("UPDATE item SET n = 7"), rows([[], []])).await.map(drop),
+                "begin" => connection.begin(&plainly()).await,
+                "commit" => connection.commit().await,
+                "rollback" => connection.rollback().await,
+                _ => {
+                    let _ = timeout(Duration::from_millis(20), connection.execute(&insert)).await;
+                    connection.ping().await
+                }
+            }
+        };
+        let error: Error = call.await.unwrap_err();
+        // What was given up before does not end: nothing else is sent.
+        let lost = what == "dropped" && error.kind() == ErrorKind::ConnectionLost;
+        assert!(lost || error.kind() == ErrorKind::Timeout, "{what}: {error}");
+        assert_eq!(error.is_in_doubt(), matches!(what, "execute" | "many" | "commit"), "{what}: {error}");
+        assert!(begun.elapsed() < SHORT * 4, "{what}: {:?}", begun.elapsed());
+        // It is closed for good, and that is known without a word to the server.
+        if connection.depth() > 0 {
+            let _ = connection.rollback().await;
+        }
+        let lost = connection.execute(&insert).await.unwrap_err();
+        assert_eq!((lost.kind(), lost.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{what}: {lost}");
+        drop(connection);
+        // The word that nobody hears holds its place for the grace and no longer.
+        sleep(SHORT * 2).await;
+        between.silent.send_replace(false);
+        db.works(&mut *backend.connect().await?).await?;
+    }
+    Ok(())
+}
+
+/// The pool heals by itself.
+async fn whoever_is_hung_up_on_under_load_loses_nothing_that_was_confirmed(site: &Site) -> Outcome {
+    let db = site.db().await?;
+    let (between, backend) = Between::to(&db, pool(8).wait(Duration::from_secs(5))).await?;
+    let over = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let writers = (0..16_i64).map(|writer| {
+        let (backend, over) = (Arc::clone(&backend), Arc::clone(&over));
+        tokio::spawn(async move {
+            let (mut confirmed, mut failed, mut last) = (Vec::new(), Vec::new(), false);
+            for n in 0.. {
+                if over.load(Ordering::Relaxed) {
+                    break;
+                }
+                let id = writer * 1_000_000 + n;
+                let insert = plain(format!("INSERT INTO item (id) VALUES ({id})"));
+                let call = async {
+                    let mut connection = backend.connect().await?;
+                    if n % 3 != 0 {
+                        return connection.execute(&insert).await;
+                    }
+                    connection.begin(&plainly()).await?;
+                    let done = connection.execute(&insert).await?;
+                    connection.commit().await.map(|()| done)
+                };
+                let done = timeout(Duration::from_secs(60), call).await.expect("no call waits for good");
+                last = done.is_ok();
+                match done {
+                    Ok(count) => confirmed.extend((count == 1).then_some(id)),
+                    Err(error) => {
+                        failed.push(error.kind());
+                        sleep(Duration::from_millis(20)).await;
+                    }
+                }
+            }
+            (confirmed, failed, last)
+        })
+    });
+    let writers: Vec<_> = writers.collect();
+    for _ in 0..3 {
+        sleep(Duration::from_millis(500)).await;
+        between.gone.send_replace(true);
+        sleep(Duration::from_millis(300)).await;
+        between.gone.send_replace(false);
+    }
+    sleep(Duration::from_millis(1_500)).await;
+    over.store(true, Ordering::Relaxed);
+    let (mut confirmed, mut failures) = (Vec::new(), 0);
+    for writer in writers {
+        let (ids, failed, last) = writer.await?;
+        assert!(last, "the pool has healed");
+        let known = [ErrorKind::ConnectionLost, ErrorKind::Connect, ErrorKind::PoolExhausted];
+        assert!(failed.iter().all(|kind| known.contains(kind)), "{failed:?}");
+        confirmed.extend(ids);
+        failures += failed.len();
+    }
+    let there: Vec<(i64,)> = db.connect().await?.fetch(&plain("SELECT id FROM item")).await?;
+    let there: std::collections::HashSet<i64> = there.into_iter().map(|row| row.0).collect();
+    assert!(confirmed.iter().all(|id| there.contains(id)), "{} confirmed, {} there", confirmed.len(), there.len());
+    assert!(failures > 0 && confirmed.len() > 100, "{failures} failures, {} writes", confirmed.len());
+    Ok(())
+}

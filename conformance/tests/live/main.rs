@@ -1,0 +1,21 @@
+//! Tests that are data, one for each case and engine: the conformance suite, TPC-H, the functions and the drivers.
+//!
+//! `cargo test -p isogloss-conformance --test live 'suite sqlite'` runs the suite on SQLite. The names of the tests are not
+//! known when Rust compiles, so they have a main function of their own.
+
+mod calls;
+mod drivers;
+mod suite;
+mod tpch;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let (queries, tpch) = tpch::trials();
+    let trials =
+        [calls::trials(), drivers::trials(), suite::trials(), queries].into_iter().flatten().collect::<Vec<Trial>>();
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    tpch.clear();
+    conclusion.exit();
+}
