@@ -1,18 +1,19 @@
 //! Processes that are killed while they migrate, and processes that migrate at once.
 //!
-//! This program starts itself again as such a process: it says where it is by a line, waits there, and is killed with SIGKILL.
+//! This program is an executable of its own because it starts itself again as such a process. The process writes a line for each
+//! step, waits where it is told to, and is killed with SIGKILL.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![allow(clippy::print_stdout, reason = "a child says where it is")]
 
+#[path = "it/support/mod.rs"]
 mod support;
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
 
 use isogloss_driver::ConnectionExt as _;
 use isogloss_driver::ddl::asked;
@@ -20,7 +21,7 @@ use isogloss_migrate::{Migration, Migrations, Migrator, State};
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::{Outcome, Place, engines, open, tables};
 
-/// What the process does, where, and at which of its steps it waits to be killed.
+/// What the process does, what it says, and where.
 const CHILD: &str = "ISOGLOSS_MIGRATE_CHILD";
 
 fn migrations() -> Migrations {
@@ -49,18 +50,47 @@ fn migrations() -> Migrations {
     Migrations::new([first, second]).unwrap()
 }
 
-/// What the child does: `up` or `down`, and waits at that step.
+/// Where a child writes a line. It always writes one when it is done.
+#[derive(Clone, Copy, PartialEq)]
+enum Lines {
+    /// At this step, where it waits.
+    At(usize),
+    /// At each step, and goes on.
+    EachStep,
+    /// At none.
+    Done,
+}
+
+impl Lines {
+    fn text(self) -> String {
+        match self {
+            Self::At(step) => step.to_string(),
+            Self::EachStep => "each".to_owned(),
+            Self::Done => "done".to_owned(),
+        }
+    }
+
+    fn parse(text: &str) -> Outcome<Self> {
+        Ok(match text {
+            "each" => Self::EachStep,
+            "done" => Self::Done,
+            step => Self::At(step.parse()?),
+        })
+    }
+}
+
+/// What the child does: `up` or `down`, with these lines.
 async fn child(task: &str) -> Outcome {
     let mut parts = task.splitn(3, ' ');
-    let (direction, stop, url) =
-        (parts.next().unwrap(), parts.next().unwrap().parse::<usize>()?, parts.next().unwrap());
+    let (direction, lines, url) = (parts.next().unwrap(), Lines::parse(parts.next().unwrap())?, parts.next().unwrap());
     let (backend, migrations, count) = (open(url).await?, migrations(), AtomicUsize::new(0));
     let migrator = Migrator::new(&*backend, &migrations).on_progress(move |at| {
-        if count.fetch_add(1, Ordering::Relaxed) == stop {
+        let waits = lines == Lines::At(count.fetch_add(1, Ordering::Relaxed));
+        if waits || lines == Lines::EachStep {
             println!("at {at}");
-            loop {
-                thread::park();
-            }
+        }
+        while waits {
+            thread::park();
         }
     });
     let done = if direction == "up" { migrator.run(None).await? } else { migrator.down(0).await? };
@@ -68,25 +98,35 @@ async fn child(task: &str) -> Outcome {
     Ok(())
 }
 
-struct Killable(Child);
+/// A child, which is killed when it is dropped.
+struct Killable(Child, BufReader<ChildStdout>);
+
+impl Drop for Killable {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
 
 impl Killable {
-    fn start(direction: &str, stop: usize, url: &str) -> Self {
+    fn start(direction: &str, lines: Lines, url: &str) -> Self {
         let mut command = Command::new(env::current_exe().unwrap());
-        command.env(CHILD, format!("{direction} {stop} {url}")).stdout(Stdio::piped()).stdin(Stdio::null());
-        Self(command.spawn().unwrap())
+        command.env(CHILD, format!("{direction} {} {url}", lines.text())).stdout(Stdio::piped()).stdin(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        Self(child, out)
     }
 
-    /// The line that it writes.
+    /// The next line that it writes.
     fn line(&mut self) -> String {
         let mut line = String::new();
-        BufReader::new(self.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        self.1.read_line(&mut line).unwrap();
         line.trim().to_owned()
     }
 
-    fn kill(mut self) {
+    /// Kills it, and returns whether it was still running.
+    fn kill(&mut self) -> bool {
         self.0.kill().unwrap();
-        self.0.wait().unwrap();
+        !self.0.wait().unwrap().success()
     }
 }
 
@@ -133,7 +173,7 @@ async fn killed_at_each_step(url: &str) -> Outcome {
             if direction == "down" {
                 finish(url, "up").await?;
             }
-            let mut child = Killable::start(direction, stop, url);
+            let mut child = Killable::start(direction, Lines::At(stop), url);
             let line = child.line();
             child.kill();
             let is_done = line.starts_with("done ");
@@ -162,19 +202,20 @@ async fn killed_at_each_step(url: &str) -> Outcome {
     Ok(())
 }
 
-/// While a statement runs, or anything else.
+/// While a statement runs, or anything else: the child goes on when it has written a line, and is killed then.
 async fn killed_at_any_time(url: &str) -> Outcome {
     let mut broken_off = 0;
-    for moment in 0..24 {
-        let mut child = Killable::start("up", usize::MAX, url);
-        thread::sleep(Duration::from_millis(4 * moment));
-        child.0.kill()?;
-        let ended = child.0.wait()?;
-        broken_off += usize::from(!ended.success());
+    for moment in 0.. {
+        let mut child = Killable::start("up", Lines::EachStep, url);
+        let is_done = (0..moment).any(|_| child.line().starts_with("done "));
+        broken_off += usize::from(child.kill());
         finish(url, "up").await.map_err(|error| format!("after {moment}: {error}"))?;
         check_up(url).await?;
         finish(url, "down").await?;
         check_down(url).await?;
+        if is_done {
+            break;
+        }
     }
     assert!(broken_off > 0);
     Ok(())
@@ -184,7 +225,7 @@ async fn killed_at_any_time(url: &str) -> Outcome {
 async fn several_at_once(url: &str) -> Outcome {
     for _ in 0..4 {
         for direction in ["up", "down"] {
-            let mut children: Vec<_> = (0..3).map(|_| Killable::start(direction, usize::MAX, url)).collect();
+            let mut children: Vec<_> = (0..3).map(|_| Killable::start(direction, Lines::Done, url)).collect();
             let lines: Vec<String> = children.iter_mut().map(Killable::line).collect();
             for child in &mut children {
                 assert!(child.0.wait()?.success());
@@ -226,12 +267,14 @@ fn main() -> ExitCode {
             Trial::test(format!("{engine}::{name}"), move || {
                 runtime().block_on(async {
                     let place = Place::new(server.as_deref()).await.map_err(Failed::from)?;
-                    let done = test(&place.url).await;
-                    place.end().await.map_err(Failed::from)?;
-                    done.map_err(Failed::from)
+                    test(&place.url).await.map_err(Failed::from)
                 })
             })
         })
     });
-    libtest_mimic::run(&Arguments::from_args(), trials.collect()).exit_code()
+    let trials: Vec<Trial> = trials.collect();
+    let mut arguments = Arguments::from_args();
+    // They wait for servers and children most of the time, so that all run at once.
+    arguments.test_threads = arguments.test_threads.or(Some(trials.len()));
+    libtest_mimic::run(&arguments, trials).exit_code()
 }

@@ -1,9 +1,5 @@
 //! What the runner refuses, says beforehand, and does with files.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
-
-mod support;
-
 use std::fs;
 use std::time::Duration;
 
@@ -13,7 +9,8 @@ use isogloss_mysql::MariaDb;
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
-use support::{Outcome, Place, engines, open};
+
+use crate::support::{Engines, Outcome, on_engines, open};
 
 async fn memory() -> Box<dyn Backend> {
     open(":memory:").await.unwrap()
@@ -108,8 +105,7 @@ async fn a_failure_undoes_the_migration_and_keeps_those_before_it() -> Outcome {
 
 #[tokio::test]
 async fn statements_that_have_not_run_may_be_corrected() -> Outcome {
-    for (engine, server) in engines() {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::All, async |engine, place| {
         let backend = open(&place.url).await?;
         let is_sqlite = engine == "sqlite";
         let mark = "-- isogloss: no-transaction\n";
@@ -138,10 +134,9 @@ async fn statements_that_have_not_run_may_be_corrected() -> Outcome {
         let done = Migrator::new(&*backend, &all).resume(is_sqlite).run(None).await?;
         assert_eq!(done[0].statements, 1, "{engine}");
         assert_eq!(count(&*backend, "a").await?, 1, "{engine}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// Leaves a migration as a process does that is killed at that step.
@@ -155,9 +150,8 @@ async fn broken_off(backend: &dyn Backend, all: &Migrations, step: &'static str)
 /// What is run by a name is not seen in the tables, and is not run twice. What others do to other tables says nothing.
 #[tokio::test]
 async fn a_statement_is_not_run_twice_nor_taken_for_run() -> Outcome {
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
+    on_engines(Engines::Servers, async |engine, place| {
         let is_mysql = engine.starts_with("mysql");
-        let place = Place::new(server.as_deref()).await?;
         let procedure = if is_mysql {
             "CREATE PROCEDURE p() INSERT INTO a VALUES (1)"
         } else {
@@ -201,10 +195,9 @@ async fn a_statement_is_not_run_twice_nor_taken_for_run() -> Outcome {
         Migrator::new(&*backend, &more).run(None).await?;
         let (set,): (i64,) = backend.connect().await?.fetch_one(&asked("SELECT x FROM s", &[])).await?;
         assert_eq!(set, 7, "{engine}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 #[tokio::test]
@@ -225,8 +218,7 @@ async fn what_the_runner_does_itself_or_a_session_forgets_is_refused() -> Outcom
 /// On each engine, the statement was begun and the process ended: what introspection sees decides, and what it does not is asked.
 #[tokio::test]
 async fn a_statement_in_doubt_is_decided_or_asked() -> Outcome {
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::Servers, async |engine, place| {
         let backend = open(&place.url).await?;
         // What introspection does not see: a table's trigger or function.
         let hidden = if engine.starts_with("mysql") {
@@ -256,16 +248,14 @@ async fn a_statement_in_doubt_is_decided_or_asked() -> Outcome {
         migrator.run(None).await?;
         drop(migrator);
         assert_eq!(count(&*backend, "a").await?, 1, "{engine}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 #[tokio::test]
 async fn an_index_is_made_concurrently_while_others_wait() -> Outcome {
-    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("postgres")) {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::Postgres, async |_, place| {
         let backend = open(&place.url).await?;
         let text = "-- isogloss: no-transaction\nCREATE INDEX CONCURRENTLY by_x ON a (x); CREATE INDEX CONCURRENTLY by_y ON a (x)";
         let all = migrations(&[A, (2, text, "DROP INDEX by_x; DROP INDEX by_y")]);
@@ -281,10 +271,9 @@ async fn an_index_is_made_concurrently_while_others_wait() -> Outcome {
         assert!(matches!(error, MigrateError::Locked { .. }), "{error}");
         drop(other);
         drop((first, second, third));
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 #[tokio::test]
@@ -313,7 +302,8 @@ async fn a_table_of_sqlite_is_replaced_without_foreign_keys() -> Outcome {
 
 #[test]
 fn a_file_is_found_for_each_engine() -> Outcome {
-    let folder = std::env::temp_dir().join(format!("mig_files_{}", std::process::id()));
+    let parent = tempfile::tempdir()?;
+    let folder = parent.path().join("migrations");
     let write = |file: &str, text: &str| {
         let path = folder.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -347,6 +337,5 @@ fn a_file_is_found_for_each_engine() -> Outcome {
     fs::remove_dir_all(folder.join("0004_odd"))?;
     write("next/up.sql", "");
     assert!(error(&Oracle::V19).contains("a number above 0 and a name"));
-    fs::remove_dir_all(&folder)?;
     Ok(())
 }

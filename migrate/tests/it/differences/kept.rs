@@ -12,8 +12,8 @@ use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
 use isogloss_sqlserver::SqlServer;
 
-use crate::support::{Outcome, Place, engines, open, tables};
-use crate::{run, told};
+use super::{run, told};
+use crate::support::{Engines, Outcome, Place, on_engines, open, tables};
 
 /// A table with a key.
 pub(crate) fn things() -> TableDef {
@@ -48,8 +48,7 @@ const OTHERS: [Option<&str>; 3] = [Some("Another"), Some("It's \"short\""), Some
 
 #[tokio::test]
 async fn comments_follow_the_catalog_there_and_back() -> Outcome {
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::Servers, async |engine, place| {
         let backend = open(&place.url).await?;
         let options = DiffOptions::default();
         let made = database_differences(&*backend, &commented(NONE), &options).await?;
@@ -92,10 +91,9 @@ async fn comments_follow_the_catalog_there_and_back() -> Outcome {
         let found = catalog_differences(backend.ddl(), &commented(OTHERS), &commented(NONE), &options)?;
         run(&*backend, &found, true).await?;
         assert_eq!(comments(&*backend).await?, [None, None, None], "{engine}: {found:#?}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 #[test]
@@ -141,8 +139,7 @@ fn comments_of_engines_without_a_server() -> Outcome {
 /// What MySQL and MariaDB say anew of a column that changes: that it is invisible, when it changes by itself, and MariaDB its check.
 #[tokio::test]
 async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
-    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::MySql, async |_, place| {
         let backend = open(&place.url).await?;
         let made = "CREATE TABLE things (Id INTEGER PRIMARY KEY, \
                     Note VARCHAR(20) INVISIBLE COLLATE utf8mb4_bin COMMENT 'by hand' CHECK (Note <> 'it''s \\\\'), \
@@ -188,10 +185,9 @@ async fn a_column_that_changes_keeps_what_a_catalog_does_not_say() -> Outcome {
         assert_eq!(after.tables[0].checks, [], "{found:#?}");
         run(&*backend, &found, false).await?;
         assert_eq!(tables(&mut backend.connect().await?, &*backend).await?.tables[0], *table, "{found:#?}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// Runs what mends the differences of a table that was made by hand, and goes back; each change is looked at.
@@ -200,8 +196,7 @@ async fn there_and_back(
     catalog: &Catalog,
     look: impl Fn(&TableReport, &TableReport, &[Difference]),
 ) -> Outcome {
-    for (_, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::MySql, async |_, place| {
         let backend = open(&place.url).await?;
         backend.connect().await?.script(made).await?;
         let before = tables(&mut backend.connect().await?, &*backend).await?;
@@ -214,10 +209,9 @@ async fn there_and_back(
         run(&*backend, &found, false).await?;
         let back = tables(&mut backend.connect().await?, &*backend).await?;
         assert_eq!(back.tables, before.tables, "{found:#?}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// MySQL and MariaDB take no `CURRENT_TIMESTAMP` of other digits than the column has.
@@ -246,8 +240,7 @@ async fn a_column_gets_the_time_of_an_update_with_its_own_digits() -> Outcome {
 /// A column that the catalog does not have comes back with its comment, and on MySQL and MariaDB with all that is said of it.
 #[tokio::test]
 async fn a_column_that_was_dropped_comes_back_whole() -> Outcome {
-    for (engine, server) in engines() {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::All, async |engine, place| {
         let backend = open(&place.url).await?;
         let made = match engine.split('@').next() {
             Some("mysql") => {
@@ -277,10 +270,9 @@ async fn a_column_that_was_dropped_comes_back_whole() -> Outcome {
         was.collation.clone_from(&is.collation);
         assert_eq!(is, was, "{engine}: {found:#?}");
         assert_eq!(after[0].column("At"), before[0].column("At"), "{engine}: {found:#?}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// Somebody may run what is said of a comment, and leave the rest.
@@ -290,8 +282,7 @@ async fn a_comment_changes_nothing_else_of_its_column() -> Outcome {
         catalog(things().column(ColumnDef::new("Note", T::String).length(length).comment(comment)))
     };
     let (long, short) = (of(50, "before"), of(20, "after"));
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::Servers, async |engine, place| {
         let backend = open(&place.url).await?;
         let options = DiffOptions::default();
         run(&*backend, &database_differences(&*backend, &long, &options).await?, true).await?;
@@ -310,9 +301,9 @@ async fn a_comment_changes_nothing_else_of_its_column() -> Outcome {
             run(&*backend, &found, up).await?;
             assert_eq!(note().await?, (is.0, is.1.to_owned()), "{engine}: {found:#?}");
         }
-        drop(backend);
-        place.end().await?;
-    }
+        Ok(())
+    })
+    .await?;
     // A column that is made anew gets it at the same time.
     let of = |text: &str, comment: Option<&str>| {
         let twice = ColumnDef::new("Twice", T::Int32).computed(text);
@@ -339,16 +330,13 @@ async fn a_check_is_said_anew_with_its_column_as_it_is() -> Outcome {
     let wide = |name: &str| ColumnDef::new(name, T::Int64).default_sql("5");
     let total = ColumnDef::new("total", T::Int32).computed("{Id} * 2");
     let table = things().column(wide("first")).column(total).column(wide("subtotals")).column(wide("last"));
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("mysql")) {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::MySql, async |engine, place| {
         let backend = open(&place.url).await?;
         if !backend.dialect().label().starts_with("mariadb") {
             eprintln!(
                 "{engine}: skipped, its checks are those of tables, and one within a column names no other column"
             );
-            drop(backend);
-            place.end().await?;
-            continue;
+            return Ok(());
         }
         backend.connect().await?.script(made).await?;
         let before = tables(&mut backend.connect().await?, &*backend).await?;
@@ -374,10 +362,9 @@ async fn a_check_is_said_anew_with_its_column_as_it_is() -> Outcome {
             report.tables[0].columns.iter().filter(|column| column.name != "total").cloned().collect::<Vec<_>>()
         };
         assert_eq!(columns(&back), columns(&before));
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 #[tokio::test]
@@ -415,10 +402,9 @@ async fn a_generated_column_keeps_what_a_catalog_does_not_say() -> Outcome {
 /// A type that introspection takes for the catalog's is no difference, and stays where something else changes.
 #[tokio::test]
 async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
-    for (engine, server) in engines() {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::All, async |engine, place| {
         let backend = open(&place.url).await?;
-        let (ty, of, other) = match engine.as_str() {
+        let (ty, of, other) = match engine {
             "sqlite" => ("DECIMAL(9, 2)", T::Decimal, T::Double),
             engine if engine.starts_with("postgres") => ("character(9)", T::StringFixedLength, T::Int32),
             // MariaDB says a width behind it.
@@ -443,10 +429,9 @@ async fn a_column_that_changes_keeps_a_type_that_fits() -> Outcome {
         let told = told(&database_differences(&*backend, &with(other), &options).await?);
         let name = ty.split('(').next().unwrap_or(ty);
         assert!(told.iter().any(|one| one.contains(name)), "{engine}: {told:?}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// A text of Oracle whose length is one in bytes holds fewer characters than the catalog says.
@@ -491,8 +476,6 @@ async fn a_table_that_is_replaced_keeps_checks_and_keys() -> Outcome {
             let (is,): (i64,) = backend.connect().await?.fetch_one(&query).await?;
             assert_eq!(is == 1, is_alias, "{key}: {found:#?}");
         }
-        drop(backend);
-        place.end().await?;
     }
     Ok(())
 }
@@ -554,8 +537,6 @@ async fn a_table_that_is_replaced_keeps_its_options_and_triggers() -> Outcome {
             assert_eq!(legacy, (0,));
         }
         backend.connect().await?.script("DELETE FROM log WHERE rowid = 1").await?;
-        drop(backend);
-        place.end().await?;
     }
     Ok(())
 }
@@ -563,8 +544,7 @@ async fn a_table_that_is_replaced_keeps_its_options_and_triggers() -> Outcome {
 /// The digits of a text are characters, and those of a number are its value.
 #[tokio::test]
 async fn a_default_of_digits_is_a_text_where_the_column_is_one() -> Outcome {
-    for (engine, server) in engines() {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::All, async |engine, place| {
         let backend = open(&place.url).await?;
         let options = DiffOptions::default();
         let of = |text: &str, number: &str| {
@@ -580,8 +560,7 @@ async fn a_default_of_digits_is_a_text_where_the_column_is_one() -> Outcome {
         assert_eq!(found.len(), 1, "{engine}: {found:#?}");
         run(&*backend, &found, true).await?;
         assert_eq!(told(&database_differences(&*backend, &of("'7'", "1.5"), &options).await?), [""; 0], "{engine}");
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }

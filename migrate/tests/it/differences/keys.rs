@@ -8,8 +8,8 @@ use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
 
-use crate::support::{Outcome, Place, engines, open, tables};
-use crate::{run, told};
+use super::{run, told};
+use crate::support::{Engines, Outcome, on_engines, open, tables};
 
 fn table(entity: &str, name: &str) -> TableDef {
     TableDef::new(entity).table(name).column(ColumnDef::new("Id", T::Int32).column("id").primary_key())
@@ -25,8 +25,8 @@ fn children(child: &str, target: &str, other: &str) -> Catalog {
 
 #[tokio::test]
 async fn a_foreign_key_refers_to_the_table_of_a_schema() -> Outcome {
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
-        let [place, second] = [Place::new(server.as_deref()).await?, Place::new(server.as_deref()).await?];
+    on_engines(Engines::Servers, async |engine, place| {
+        let second = place.another().await?;
         let backend = open(&place.url).await?;
         // A schema of MySQL and MariaDB is a database.
         let (home, other) = match engine.starts_with("mysql") {
@@ -66,10 +66,9 @@ async fn a_foreign_key_refers_to_the_table_of_a_schema() -> Outcome {
             assert_eq!(database_differences(&*backend, not, &options).await?.len(), 2, "{engine}");
         }
         drop(backend);
-        place.end().await?;
-        second.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// PostgreSQL looks for a table in several schemas, of which the report's default one is the first.
@@ -106,8 +105,7 @@ fn keyed(name: Option<&str>, two: bool) -> Catalog {
 /// A primary key is dropped by the name that it has, and gets it again.
 #[tokio::test]
 async fn a_primary_key_changes_by_its_name() -> Outcome {
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine != "sqlite") {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::Servers, async |engine, place| {
         let backend = open(&place.url).await?;
         let options = DiffOptions::default();
         let has_names = engine.starts_with("postgres");
@@ -134,18 +132,16 @@ async fn a_primary_key_changes_by_its_name() -> Outcome {
             }
             backend.connect().await?.script("DROP TABLE things").await?;
         }
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// A name that an engine has made is another one each time, so that the key is added by it.
 #[tokio::test]
 async fn a_primary_key_gets_back_the_name_that_was_made() -> Outcome {
     let options = DiffOptions::default();
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("postgres")) {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::Postgres, async |engine, place| {
         let backend = open(&place.url).await?;
         // `things_pkey` is taken by another relation.
         let made = r#"CREATE TABLE things_pkey (a int); CREATE TABLE things ("A" int PRIMARY KEY, "B" int NOT NULL); DROP TABLE things_pkey"#;
@@ -157,9 +153,9 @@ async fn a_primary_key_gets_back_the_name_that_was_made() -> Outcome {
             let table = &report.tables[0];
             assert_eq!((table.primary_key.len(), table.primary_key_name.as_deref()), (columns, Some("things_pkey1")));
         }
-        drop(backend);
-        place.end().await?;
-    }
+        Ok(())
+    })
+    .await?;
     let engines: [(&dyn Ddl, &str); 2] = [(&SqlServer::V2019, "PK__things__3213E83F"), (&Oracle::V19, "SYS_C0042")];
     for (ddl, name) in engines {
         let mut now = ddl.expected(&keyed(None, false), &options)?;

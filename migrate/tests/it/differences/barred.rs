@@ -11,9 +11,9 @@ use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
 
-use crate::kept::{catalog, things};
-use crate::support::{Outcome, Place, engines, open};
-use crate::{run, told};
+use super::kept::{catalog, things};
+use super::{run, told};
+use crate::support::{Engines, Outcome, on_engines, open};
 
 /// The only difference between a table and what it should be, in which a report of the first one says more of a column.
 fn difference(ddl: &dyn Ddl, now: TableDef, wanted: TableDef, collation: Option<&str>) -> Outcome<Difference> {
@@ -162,8 +162,7 @@ fn indexes_over_expressions_are_in_the_way_of_what_they_name() -> Outcome {
 /// What is told to be done by hand would fail, and what is not runs, there and back.
 #[tokio::test]
 async fn engines_refuse_what_is_in_the_way() -> Outcome {
-    for (engine, server) in engines() {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::All, async |engine, place| {
         let backend = open(&place.url).await?;
         let options = DiffOptions::default();
         let of = |ty| {
@@ -185,17 +184,15 @@ async fn engines_refuse_what_is_in_the_way() -> Outcome {
         run(&*backend, &found, true).await?;
         let left = database_differences(&*backend, &of(T::Int64), &options).await?;
         assert_eq!(left.len(), if engine == "sqlite" { 0 } else { by_hand.len() }, "{engine}: {:?}", told(&left));
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// A type of PostgreSQL changes by what converts its values, and a computed column is computed anew.
 #[tokio::test]
 async fn values_of_postgresql_are_converted() -> Outcome {
-    for (engine, server) in engines().into_iter().filter(|(engine, _)| engine.starts_with("postgres")) {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::Postgres, async |engine, place| {
         let backend = open(&place.url).await?;
         let options = DiffOptions::default();
         let of = |paid, note, scale| {
@@ -227,10 +224,9 @@ async fn values_of_postgresql_are_converted() -> Outcome {
         let (_, note, total) = row().await?;
         assert_eq!((note.as_deref(), total.as_str()), (Some("né"), "2.4690"), "{engine}");
         assert!(database_differences(&*backend, &of(T::Boolean, T::String, 4), &options).await?.is_empty());
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 /// A text keeps its collation where its type changes.
@@ -266,8 +262,7 @@ fn oracle_keeps_a_default_of_null_and_large_objects() -> Outcome {
 /// The unique index of columns that may be NULL takes rows with NULL as often as they come, on each engine that runs here.
 #[tokio::test]
 async fn rows_with_null_are_equal_to_none() -> Outcome {
-    for (engine, server) in engines() {
-        let place = Place::new(server.as_deref()).await?;
+    on_engines(Engines::All, async |engine, place| {
         let backend = open(&place.url).await?;
         let number = |name: &str| ColumnDef::new(name, T::Int32).nullable();
         let wanted = things().column(number("A")).column(number("B")).index(IndexDef::new(["A", "B"]).unique());
@@ -278,10 +273,9 @@ async fn rows_with_null_are_equal_to_none() -> Outcome {
         connection.script(&insert("(1, NULL, 5), (2, NULL, 5), (3, NULL, NULL), (4, NULL, NULL), (5, 5, 5)")).await?;
         assert!(connection.script(&insert("(6, 5, 5)")).await.is_err(), "{engine}");
         drop(connection);
-        drop(backend);
-        place.end().await?;
-    }
-    Ok(())
+        Ok(())
+    })
+    .await
 }
 
 #[test]
