@@ -183,7 +183,8 @@ impl<C: Connection> Bounded<C> {
     /// What has come of a call, which was outside of a transaction or not. What its own rows failed with is no matter of the
     /// connection.
     fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, ran: Ran<'_>, rows: Option<&Steps>) -> Result<T> {
-        let alone = alone && !(done.is_some() && rows.is_some_and(Steps::have_failed));
+        let alone =
+            alone && !(done.is_some() && rows.is_some_and(Steps::have_failed)) && self.inner.may_have_taken_effect();
         done.unwrap_or_else(|| Err(self.closed())).map_err(|error| ran.told(error, alone))
     }
 

@@ -114,6 +114,15 @@ pub trait Connection: Debug + Send {
     fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
         None
     }
+
+    /// Returns whether a call that was given up, outside of a transaction, may have taken effect. `true` by default.
+    ///
+    /// A call that begins a transaction of its own, such as a [`bulk_insert`](Self::bulk_insert) of several statements,
+    /// returns `false` until it sends the COMMIT. [`AnyConnection::bounded`] asks before it closes the connection, and
+    /// marks the error as [`in_doubt`](Error::in_doubt) only if the answer is `true`.
+    fn may_have_taken_effect(&self) -> bool {
+        true
+    }
 }
 
 /// Whether a statement only reads, judged by the words of its text: [`Compiled::only_reads`].

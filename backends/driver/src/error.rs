@@ -262,7 +262,8 @@ impl Error {
         self
     }
 
-    /// Marks a call that failed before anything was sent, so that it had no effect whatever became of the connection.
+    /// Marks a call that certainly had no effect, whatever became of the connection: it failed before anything was sent, or
+    /// before the COMMIT of the transaction that it had begun.
     /// An earlier call that the error also reports, such as a COMMIT, stays in doubt.
     #[must_use]
     pub fn unsent(mut self) -> Self {

@@ -12,6 +12,10 @@ struct Told {
     sent: usize,
     closed: bool,
     depth: u32,
+    /// Whether statements are never answered.
+    is_silent: bool,
+    /// Whether what was sent was not committed yet.
+    is_uncommitted: bool,
 }
 
 impl Told {
@@ -53,7 +57,12 @@ impl RowSource for Failing {
 
 impl Connection for Told {
     fn execute<'c>(&'c mut self, _: &'c Compiled<'_>) -> BoxFuture<'c, Result<u64>> {
-        Box::pin(async { self.answer(1) })
+        Box::pin(async {
+            if self.is_silent {
+                std::future::pending::<()>().await;
+            }
+            self.answer(1)
+        })
     }
 
     fn query<'c>(&'c mut self, _: &'c Compiled<'_>, sink: Box<dyn RowSink>) -> BoxFuture<'c, Result<Box<dyn RowSink>>> {
@@ -123,6 +132,10 @@ impl Connection for Told {
             }
         })
     }
+
+    fn may_have_taken_effect(&self) -> bool {
+        !self.is_uncommitted
+    }
 }
 
 fn bounded(told: Told) -> Bounded<Told> {
@@ -144,7 +157,7 @@ async fn is_in_doubt(connection: &mut Bounded<Told>) -> bool {
 }
 
 /// However often the connection was lost before that.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_lost_write_is_in_doubt_unless_it_was_not_sent() {
     let mut connection = answering([lost(), lost(), lost().unsent(), lost(), lost().unsent()]);
     for doubt in [true, true, false] {
@@ -160,7 +173,20 @@ async fn a_lost_write_is_in_doubt_unless_it_was_not_sent() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
+async fn a_write_that_was_not_committed_is_in_no_doubt() {
+    for is_silent in [true, false] {
+        for is_uncommitted in [true, false] {
+            let mut connection = answering([lost()]);
+            (connection.inner.is_silent, connection.inner.is_uncommitted) = (is_silent, is_uncommitted);
+            let error = connection.execute(&write()).await.unwrap_err();
+            let kind = if is_silent { ErrorKind::Timeout } else { ErrorKind::ConnectionLost };
+            assert_eq!((error.kind(), error.is_in_doubt()), (kind, !is_uncommitted), "{error}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_the_rows_fail_with_is_no_matter_of_the_connection() {
     let mut connection = answering([]);
     let error = connection.execute_many(&write(), Box::new(Failing)).await.unwrap_err();
@@ -169,7 +195,7 @@ async fn what_the_rows_fail_with_is_no_matter_of_the_connection() {
     assert!(is_in_doubt(&mut connection).await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_given_up_before_does_not_put_what_is_next_in_doubt() {
     for unsettled in [Unsettled::Lasts, Unsettled::Fails] {
         let mut connection = bounded(Told { unsettled: Some(unsettled), ..Told::default() });

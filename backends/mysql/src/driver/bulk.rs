@@ -28,7 +28,7 @@ impl Session {
     pub(super) async fn bulk_insert(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<u64> {
         let outer = self.depth > 0;
         let wire = self.wire().await?;
-        wire.open_whole(outer).await?;
+        wire.open_whole(outer).await.map_err(Error::unsent)?;
         let done = if can_load(wire, into) { wire.load(into, rows).await } else { wire.insert(into, rows).await };
         wire.close_whole(outer, done).await
     }
@@ -37,7 +37,7 @@ impl Session {
     pub(super) async fn bulk_insert_keys(&mut self, into: &BulkInsert, rows: Box<dyn RowSource>) -> Result<Vec<Value>> {
         let outer = self.depth > 0;
         let wire = self.wire().await?;
-        wire.open_whole(outer).await?;
+        wire.open_whole(outer).await.map_err(Error::unsent)?;
         let done = wire.insert_keys(into, rows).await;
         wire.close_whole(outer, done).await
     }
@@ -52,15 +52,17 @@ impl Wire {
         Ok(())
     }
 
-    /// Ends it, or takes it back.
+    /// Ends it, or takes it back. An error before the COMMIT is in no doubt: with a lost connection, the server takes back what
+    /// is not committed.
     async fn close_whole<T>(&mut self, outer: bool, done: Result<T>) -> Result<T> {
         let [_, end, back] = whole(outer);
         let done = match done {
             Ok(done) => {
+                self.unfinished = None;
                 let ended = self.text(end).await;
                 ended.map_err(|error| if outer { error } else { doubted(error) }).map(|()| done)
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.unsent()),
         };
         if let Err(error) = &done
             && self.is_at_rest()

@@ -100,4 +100,8 @@ impl Connection for MySqlConnection {
     fn unsettled(&mut self) -> Option<BoxFuture<'_, Result<()>>> {
         self.session.is_unsettled().then(|| Box::pin(self.session.clear_earlier()) as BoxFuture<'_, _>)
     }
+
+    fn may_have_taken_effect(&self) -> bool {
+        self.session.may_have_taken_effect()
+    }
 }

@@ -1,8 +1,9 @@
 //! A query whose rows are read as they are asked for. What is not read waits in the socket, and the server behind it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_driver::{BoxFuture, Cursor, Error, ErrorKind, Flow, Result, RowSink};
+use tokio::time::Instant;
 
 use super::kill::limited;
 use super::value::MySqlRow;

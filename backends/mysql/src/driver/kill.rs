@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use isogloss_driver::{Error, ErrorKind, Result};
 use mysql_async::prelude::Queryable;
-use tokio::time::{sleep, timeout};
+use tokio::time::{self, sleep, timeout};
 
 use super::error::{error, is_last};
 use super::line::Line;
@@ -186,7 +186,7 @@ pub(super) struct Killer {
 /// Runs something, and kills it at the server if it takes too long. Whether it was killed comes with what came of it;
 /// nothing if it goes on regardless, or if nobody knows what a KILL that was lost will end.
 pub(super) async fn limited<T>(run: impl Future<Output = T>, limit: Option<(Duration, Killer)>) -> Option<(T, bool)> {
-    let begun = Instant::now();
+    let begun = time::Instant::now();
     flowing(run, limit, || begun).await
 }
 
@@ -194,7 +194,7 @@ pub(super) async fn limited<T>(run: impl Future<Output = T>, limit: Option<(Dura
 pub(super) async fn flowing<T>(
     run: impl Future<Output = T>,
     limit: Option<(Duration, Killer)>,
-    last_sign: impl Fn() -> Instant,
+    last_sign: impl Fn() -> time::Instant,
 ) -> Option<(T, bool)> {
     let Some((limit, Killer { server, target })) = limit else { return Some((run.await, false)) };
     let mut run = pin!(run);

@@ -5,7 +5,7 @@
 
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream;
@@ -13,6 +13,7 @@ use isogloss_compiler::BulkInsert;
 use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_driver::{Error, ErrorKind, Result, RowSource};
 use mysql_async::{InfileData, ServerError, Value as Sent, from_row_opt};
+use tokio::time::Instant;
 
 use super::error::server;
 use super::value::{bound, too_long};

@@ -89,6 +89,12 @@ impl Session {
         }
     }
 
+    /// Returns whether what was sent last may have taken effect if the connection is closed now: not before the COMMIT of
+    /// rows that are inserted all or none.
+    pub(super) fn may_have_taken_effect(&self) -> bool {
+        self.held.as_ref().is_none_or(|held| held.unfinished.is_none())
+    }
+
     /// Whether an earlier statement has left some of its answer.
     pub(super) fn is_unsettled(&self) -> bool {
         self.held.as_ref().is_some_and(|held| held.at() == At::Rows)
@@ -429,11 +435,17 @@ impl Drop for Session {
         // Its place in the pool is taken as long as the server has the connection.
         runtime.spawn(async move {
             if tidy {
-                let cleared = within(limit, held.clear_earlier()).await;
-                match cleared.unwrap_or_else(|| Err(held.out_of_time())) {
+                let commits = held.commits_rest();
+                match within(limit, held.clear_earlier()).await {
                     // That of one whose time is over is told already.
-                    Err(error) if error.kind() != ErrorKind::Timeout => untold(&error),
-                    _ => {}
+                    Some(Err(error)) if error.kind() != ErrorKind::Timeout => untold(&error),
+                    Some(_) => {}
+                    None => {
+                        if commits {
+                            unfinished();
+                        }
+                        held.close();
+                    }
                 }
             }
             if tidy && open && held.is_at_rest() {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_driver::{Error, ErrorKind, Result};
 use lru::LruCache;
@@ -13,7 +13,7 @@ use mysql_async::{
     BinaryProtocol, Conn, FromRowError, InfileData, OkPacket, Params, QueryResult, Row, Statement, Value as Sent,
     from_row_opt,
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::error::{INTERRUPTED, connecting, error, is_last};
 use super::kill::{IDENTITY, Killer, Target, What, flowing, limited};
