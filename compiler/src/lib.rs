@@ -49,6 +49,7 @@ mod target;
 mod template;
 mod tokens;
 pub mod walk;
+mod work;
 
 pub use bulk::{BulkColumn, BulkInsert};
 pub use compiler::{Buffers, CompileLimits, Compiled, Compiler, Request, ResultColumn, StatementRef, Verb};
@@ -60,3 +61,10 @@ pub use scope::{AppliedFilter, Scope, ScopeError};
 pub use scoped_rows::ScopedRows;
 pub use target::Target;
 pub use template::{ExprString, Hole, Lexis, RawSql, TextPlace, TextProblem, identifier, list};
+
+// The dialect of examples and tests names the crate.
+#[cfg(test)]
+extern crate self as isogloss_compiler;
+
+#[cfg(test)]
+mod tests;

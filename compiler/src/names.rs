@@ -1,10 +1,13 @@
 //! Looking names up without regard to ASCII case and without building a key, and the nearest of them.
 
+use crate::work;
+
 /// The hash of a name: equal for names that differ in ASCII case only.
 ///
 /// Setting bit 5 of every byte folds the letters' case. It also folds a few other bytes into each other, which costs a
 /// comparison and no correctness, as whoever looks a name up compares it exactly. Eight bytes a step.
 pub(crate) fn hash(name: &str) -> u64 {
+    work::count(1);
     const FOLD: u64 = 0x2020_2020_2020_2020;
     const SEED: u64 = 0x51_7c_c1_b7_27_22_0a_95;
     let mix = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(SEED);
@@ -50,6 +53,7 @@ pub(crate) fn is_reserved_alias(alias: &str) -> bool {
 /// `memcmp`.
 #[inline]
 pub(crate) fn equal(a: &str, b: &str) -> bool {
+    work::count(1);
     let (a, b) = (a.as_bytes(), b.as_bytes());
     match (a.len() == b.len(), a.len()) {
         (false, _) => false,

@@ -68,7 +68,6 @@ impl Sheet {
     ///     placeholder: Placeholder::Question,
     ///     limits: Limits::NONE,
     ///     distribution: Distribution::None,
-    ///     distribution: Distribution::None,
     ///     native: &[Feature::Lateral],
     ///     support: &[],
     ///     functions: &[],

@@ -134,22 +134,18 @@ impl<T: Clone + 'static> Clone for Child<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::{MILLION, on_small_stack};
 
     struct Link(#[allow(dead_code, reason = "only its drop matters")] Option<Child<Link>>);
 
     #[test]
     fn a_million_links_drop_on_a_small_stack() {
-        std::thread::Builder::new()
-            .stack_size(256 * 1024)
-            .spawn(|| {
-                let mut link = Link(None);
-                for _ in 0..1_000_000 {
-                    link = Link(Some(Child::new(link)));
-                }
-                drop(link);
-            })
-            .unwrap()
-            .join()
-            .unwrap();
+        on_small_stack(|| {
+            let mut link = Link(None);
+            for _ in 0..MILLION {
+                link = Link(Some(Child::new(link)));
+            }
+            drop(link);
+        });
     }
 }

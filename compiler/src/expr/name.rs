@@ -5,6 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use compact_str::CompactString;
 
+use crate::work;
+
 /// The name of a property, entity, alias, function or fragment.
 ///
 /// Equality and hash ignore ASCII case. A name of up to 24 bytes, and a `'static` one, needs no allocation.
@@ -141,6 +143,7 @@ pub struct BadName(pub String);
 
 impl PartialEq for Name {
     fn eq(&self, other: &Self) -> bool {
+        work::count(1);
         self.as_str().eq_ignore_ascii_case(other.as_str())
     }
 }
@@ -149,6 +152,7 @@ impl Eq for Name {}
 
 impl Hash for Name {
     fn hash<H: Hasher>(&self, state: &mut H) {
+        work::count(1);
         // Eight bytes a step, and the rest with its length.
         let (words, rest) = self.as_str().as_bytes().as_chunks::<8>();
         for word in words {

@@ -60,6 +60,7 @@ use crate::resolve::Context;
 use crate::scope::AppliedFilter;
 use crate::target::Target;
 use crate::walk::shape::is_said;
+use crate::work;
 
 /// What the target lacks and by what it is expressed instead.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -170,6 +171,7 @@ impl<'a, 'e> Cx<'a, 'e> {
     /// as its text would be far over the limit.
     #[inline]
     pub(crate) fn may_look(&self, parts: usize) -> bool {
+        work::count(parts);
         let left = self.looks.get().saturating_sub(parts);
         self.looks.set(left);
         left > 0

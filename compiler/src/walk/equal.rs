@@ -14,6 +14,7 @@ use hashbrown::HashTable;
 
 use super::node::ExprRef;
 use crate::expr::{AndExpr, LogicExpr, OrExpr, SelectExpr, SqlSegment, ValueTypeExpr};
+use crate::work;
 
 /// Whether both trees are the same.
 fn equal<'a>(a: ExprRef<'a>, b: ExprRef<'a>) -> bool {
@@ -39,6 +40,7 @@ fn side_by_side<'a>(a: ExprRef<'a>, b: ExprRef<'a>) -> Sameness {
     let mut sets = false;
     let mut next = Some((a, b));
     while let Some((a, b)) = next {
+        work::count(1);
         if a.kind() != b.kind() || !pair(a, b, &mut sets, &mut waiting) {
             return if sets { Sameness::PerhapsAsSets } else { Sameness::Different };
         }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::node::{ExprMut, ExprRef};
 use super::path::{Step, Trail};
+use crate::work;
 
 /// An event of a [`Walk`].
 #[derive(Debug, Clone, Copy)]
@@ -78,6 +79,7 @@ impl<'a> Iterator for Walk<'a> {
         let Waiting { visit, step, depth } = self.waiting.pop()?;
         match visit {
             Visit::Enter(node) => {
+                work::count(1);
                 self.trail.enter(depth, step);
                 self.waiting.push(Waiting { visit: Visit::Leave(node), step, depth });
                 self.before_children = self.waiting.len();

@@ -1,8 +1,8 @@
 /// A dialect that is what the defaults are, for examples and tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Plain;
+pub(crate) struct Plain;
 
-static PLAIN: isogloss_compiler::dialect::Sheet = isogloss_compiler::dialect::Sheet {
+pub(crate) static PLAIN: isogloss_compiler::dialect::Sheet = isogloss_compiler::dialect::Sheet {
     name: "plain",
     quotes: isogloss_compiler::dialect::Quotes('"', '"'),
     placeholder: isogloss_compiler::dialect::Placeholder::Question,

@@ -1,7 +1,5 @@
 //! Entities of several data sources: a statement reads one of them.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
-
 use isogloss_compiler::expr::{
     DbValueType as T, Expr, ForeignExpr, LogicExpr, SelectExpr, SqlSegment, ValueOps, exists, exists_related, from,
     prop, prop_of, table,
@@ -9,7 +7,7 @@ use isogloss_compiler::expr::{
 use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
 use isogloss_compiler::{Compiler, ErrorKind, ExprString, Request, StatementRef};
 
-include!("support/plain.rs");
+use crate::support::Plain;
 
 /// `Order` in the default source, `Mine` in `main`, `Vip` and what is related to it in `archive`.
 fn catalog() -> Catalog {

@@ -1,13 +1,11 @@
 //! A name that remembers its entity stands for a column of that entity.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
 use isogloss_compiler::expr::{
     ColumnName, Expr, Name, PropertyExpr, SqlSegment, TableJoinType, ValueOps, exists, from, prop, prop_of, table,
 };
 use isogloss_compiler::{Compiler, json, model};
 
-include!("support/plain.rs");
+use crate::support::Plain;
 
 static ORDER: ColumnName = ColumnName { entity: "Order", name: "Id" };
 static CUSTOMER: ColumnName = ColumnName { entity: "Customer", name: "Id" };

@@ -1,14 +1,12 @@
 //! What the check of a dialect's tables finds.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
-
 use isogloss_compiler::dialect::{Feature, Row, Since, Support, Variant, check};
 use isogloss_compiler::expr::{DbValueType, LockMode, LockWait, from, prop};
 use isogloss_compiler::functions::Func;
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::{Compiler, ErrorKind};
 
-include!("support/plain.rs");
+use crate::support::{PLAIN, Plain};
 
 fn compiler() -> Compiler {
     let order = TableDef::new("Order").column(ColumnDef::new("Id", DbValueType::Int32).primary_key());

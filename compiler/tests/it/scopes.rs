@@ -1,15 +1,13 @@
 //! Scopes where a statement is not a tree of its own: rows on the fast path, many rows in one statement, templates,
 //! conditions.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
-
 use isogloss_compiler::dialect::{self, Dialect};
 use isogloss_compiler::expr::{Value, ValueOps, exists_related, from, prop, table};
 use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, TableJoinDef, ViewDef};
 use isogloss_compiler::{Compiler, ErrorKind, ExprString, RawSql, Request, Scope, Target, identifier};
 use std::sync::Arc;
 
-include!("support/plain.rs");
+use crate::support::{PLAIN, Plain};
 
 fn target() -> Arc<Target> {
     use isogloss_compiler::expr::DbValueType as T;

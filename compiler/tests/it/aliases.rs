@@ -1,12 +1,10 @@
 //! What is near an alias that no table has.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
 use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType as T, ValueOps, from, prop, prop_of};
 use isogloss_compiler::model::{Catalog, CatalogBuilder, ColumnDef, ForeignType, TableDef, ViewDef};
 
-include!("support/plain.rs");
+use crate::support::Plain;
 
 /// Both relations of an order bring a `Region` along.
 fn shop() -> CatalogBuilder {

@@ -1,7 +1,5 @@
 //! What the three functions answer, as a program in JavaScript reads it.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test stops where it fails")]
-
 use serde_json::{Value, json};
 
 const CATALOG: &str = r#"{

@@ -1,7 +1,5 @@
 //! Templates: what is written for each hole, what is refused, and how each engine's literals are read.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
 use isogloss_compiler::dialect::{Dialect, Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Version};
 use isogloss_compiler::expr::{
     CommonTableExpr, DbType, DbValueType as T, Expr, SelectItemExpr, SqlSegment, TableJoinType, Value, ValueOps,
@@ -15,7 +13,7 @@ use isogloss_compiler::{
 };
 use proptest::prelude::*;
 
-include!("support/plain.rs");
+use crate::support::Plain;
 
 /// A dialect by its characters.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,5 @@
 //! What is refused over catalogs that the sample is not, and beside statements: conditions, bulk inserts, parts of trees.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
 use isogloss_compiler::expr::{
     ConflictAction, DbValueType as T, Decimal, Expr, LogicExpr, SqlSegment, Value, ValueOps, case_of, constant, from,
     prop, table, value,
@@ -9,7 +7,7 @@ use isogloss_compiler::expr::{
 use isogloss_compiler::model::{Catalog, ColumnDef, ForeignType, TableDef, ViewDef};
 use isogloss_compiler::{Compiler, Request};
 
-include!("support/plain.rs");
+use crate::support::Plain;
 
 fn col(name: &str) -> ColumnDef {
     ColumnDef::new(name, T::Int32)

@@ -1,13 +1,11 @@
 //! Definitions that use each other.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
 use isogloss_compiler::Compiler;
 use isogloss_compiler::expr::{DbValueType as T, SelectExpr, SqlSegment, ValueOps, cte, from, prop};
 use isogloss_compiler::json::{self, ReadLimits};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 
-include!("support/plain.rs");
+use crate::support::Plain;
 
 fn compiler() -> Compiler {
     let order = TableDef::new("Order").column(ColumnDef::new("Id", T::Int32).primary_key());
