@@ -379,6 +379,23 @@ mod tests {
         }
     }
 
+    /// The budget bounds the steps on an async thread: a query without an end is given up when SQLite next asks, or once
+    /// more if that was the first look at the clock.
+    #[test]
+    fn a_query_makes_no_more_steps_when_its_budget_is_spent() {
+        let asked = Asked::new();
+        let sql = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0";
+        let statement = Compiled { sql: sql.into(), ..Compiled::default() };
+        for call in [100, 1_000, 10_000] {
+            asked.slot.here().as_deref_mut().unwrap().pace = Default::default();
+            asked.stop_at(call);
+            let done = here(&asked.slot, &statement, &mut None, limits(None, Transaction::None)).unwrap();
+            assert_eq!(done, None);
+            let calls = asked.calls.load(Ordering::Relaxed);
+            assert!((call + 1..=call + 2).contains(&calls), "{calls} steps, and {call} were in time");
+        }
+    }
+
     #[test]
     fn a_write_that_took_too_long_has_not_been_done() {
         let asked = Asked::new();

@@ -1,9 +1,9 @@
 //! What SQLite stores, asked as every type: a column holds what was put into it, whatever its type is.
 
 #[path = "../../../driver/testing/decoding.rs"]
-mod decoding;
+mod checks;
 
-use decoding::{Checks, Truth, decimals, floats, number, text, whole_numbers};
+use checks::{Checks, Truth, decimals, floats, number, text, whole_numbers};
 use isogloss_compiler::Compiled;
 use isogloss_driver::{Backend, ConnectionExt};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};

@@ -1,5 +1,5 @@
 //! What the tests on SQLite share.
-#![allow(dead_code, unused_imports, reason = "each test takes what it needs")]
+#![allow(clippy::expect_used, dead_code, unused_imports, reason = "each test takes what it needs, and may fail")]
 
 #[path = "../../../../driver/testing/statements.rs"]
 mod statements;
