@@ -296,7 +296,7 @@ mod tests {
             // Nothing is sent on it.
             assert!(!error.in_doubt().is_in_doubt());
             drop(raw);
-            let thread = closed.recv_timeout(Duration::from_secs(20)).unwrap();
+            let thread = closed.recv_timeout(Duration::from_secs(60)).unwrap();
             assert_eq!(thread.as_deref(), Some("isogloss-oracle"));
         }
     }
@@ -310,7 +310,7 @@ mod tests {
         raw.note("ALTER SESSION SET NLS_SORT = 'FRENCH'");
         assert!(raw.is_scripted());
         drop(raw);
-        closed.recv_timeout(Duration::from_secs(20)).unwrap();
+        closed.recv_timeout(Duration::from_secs(60)).unwrap();
     }
 
     /// What has opened a connection that nobody waits for any more.
@@ -322,7 +322,7 @@ mod tests {
         let opened = worker.run(move || Raw::new(Box::new(Told(told)), of));
         worker.run(|| ()).await.unwrap();
         drop(opened);
-        let thread = closed.recv_timeout(Duration::from_secs(20)).unwrap();
+        let thread = closed.recv_timeout(Duration::from_secs(60)).unwrap();
         assert_eq!(thread.as_deref(), Some("isogloss-oracle"));
     }
 }

@@ -8,8 +8,7 @@ use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::{ColumnDef, TableDef, sample};
 use isogloss_sqlserver::SqlServer;
 
-mod support;
-use support::{condition, condition_in, ids, item, item_in, query, refused};
+use crate::support::{condition, condition_in, ids, item, item_in, query, refused};
 
 #[test]
 fn a_page_is_top_or_offset() {

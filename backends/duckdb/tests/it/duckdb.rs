@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-#[path = "../../driver/testing/statements.rs"]
+#[path = "../../../driver/testing/statements.rs"]
 mod statements;
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
@@ -77,9 +77,8 @@ async fn no_plan_outlives_the_rows_that_it_was_made_for() -> Result<()> {
 
 #[tokio::test]
 async fn a_file_is_opened_as_it_is_asked() -> Result<()> {
-    let folder = std::env::temp_dir().join(format!("isogloss-duckdb-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.join("shop.duckdb");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.duckdb");
     let missing = DuckDbBackend::open(DuckDbOptions::file(&path).create(false)).await.unwrap_err();
     assert_eq!(missing.kind(), ErrorKind::Connect);
     let backend = DuckDbBackend::open(DuckDbOptions::file(&path)).await?;
@@ -94,7 +93,5 @@ async fn a_file_is_opened_as_it_is_asked() -> Result<()> {
     assert!(matches!(error.kind(), ErrorKind::Permission | ErrorKind::BadValue), "{error}");
     let error = connection.fetch::<i64>(&text("SELECT * FROM read_csv('/etc/passwd')")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Permission, "{error}");
-    drop((connection, backend));
-    std::fs::remove_dir_all(&folder).unwrap();
     Ok(())
 }

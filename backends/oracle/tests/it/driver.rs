@@ -1,11 +1,10 @@
 //! The driver: without Oracle's client library everywhere, and on the servers of `ISOGLOSS_ORACLE_URL`, with blanks between.
-#![cfg(feature = "driver")]
 #![allow(clippy::unwrap_used, reason = "a test fails by it")]
 
-#[path = "../../driver/testing/statements.rs"]
+#[path = "../../../driver/testing/statements.rs"]
 mod statements;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::DbValueType as T;
@@ -20,15 +19,14 @@ type Outcome = Result<(), Box<dyn std::error::Error>>;
 #[tokio::test]
 async fn without_a_client_library_the_error_says_what_to_install() -> Outcome {
     let mut options = OracleOptions::url("oracle://app:secret@127.0.0.1:1/none")?;
-    options.pool.wait = Duration::from_secs(5);
-    let begun = Instant::now();
-    let error = OracleBackend::connect(options).await.unwrap_err();
+    // The error does not wait for this limit.
+    options.pool.wait = Duration::from_secs(3600);
+    let error = tokio::time::timeout(Duration::from_secs(60), OracleBackend::connect(options)).await?.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Connect);
     assert!(!format!("{error:?}").contains("secret"));
     match error.code() {
         Some("DPI-1047") => {
             assert!(error.to_string().contains("install Oracle Instant Client"), "{error}");
-            assert!(begun.elapsed() < Duration::from_secs(5));
         }
         code => assert!(code.is_some_and(|code| code.starts_with("ORA-")), "{error}"),
     }

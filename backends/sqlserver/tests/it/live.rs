@@ -1,7 +1,6 @@
 //! What SQL Server alone does, on the servers of `ISOGLOSS_SQLSERVER_URL`, with blanks between.
-#![cfg(feature = "driver")]
 
-#[path = "../../driver/testing/statements.rs"]
+#[path = "../../../driver/testing/statements.rs"]
 mod statements;
 
 use isogloss_compiler::Compiler;

@@ -6,8 +6,7 @@ use isogloss_compiler::dialect::Dialect as _;
 use isogloss_compiler::expr::{DbValueType as T, *};
 use isogloss_sqlserver::SqlServer;
 
-mod support;
-use support::{condition, item, item_in, query, refused, rules};
+use crate::support::{condition, item, item_in, query, refused, rules};
 
 const TOKEN: &str = "LOWER(CAST([T0].[Token] AS nvarchar(36)))";
 

@@ -1,0 +1,3 @@
+//! The driver of DuckDB, through the public API of the crate.
+
+mod duckdb;

@@ -1,0 +1,4 @@
+//! The driver of Oracle Database, through the public API of the crate.
+
+#[cfg(feature = "driver")]
+mod driver;
