@@ -10,7 +10,7 @@
 /// moved.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::prelude::*;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let (min, name) = (Decimal::from(100), "Ann");
@@ -67,7 +67,7 @@
 /// always true or false.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::prelude::*;
 /// use isogloss::{Compiler, SQLITE};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -88,7 +88,7 @@
 /// A wrong name or a wrong type does not compile:
 ///
 /// ```compile_fail
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// # fn main() {
 /// let filter = isogloss::expr!(|u: User| u.nmae == "Ann"); // no field `nmae`; a field with a similar name exists: `name`
 /// # }
@@ -106,7 +106,7 @@ macro_rules! expr {
 /// [`expr!`](macro@crate::expr). Keys and items are one value, or a tuple of several.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::prelude::*;
 /// use isogloss::{Compiler, SQLITE};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -143,7 +143,7 @@ macro_rules! expr {
 /// checked as those of any literal.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::entity::Query;
 /// use isogloss::prelude::*;
 /// # fn main() {
@@ -177,7 +177,7 @@ macro_rules! query {
 /// `{From}`, `{AllFields}` and `{FixedFilter}` are filled from the catalog. Brackets become the engine's quotes.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::prelude::*;
 /// use isogloss::{Compiler, Request, SQLITE};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {

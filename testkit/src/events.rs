@@ -142,7 +142,8 @@ impl Subscriber for Capture {
     }
 
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && metadata.target().starts_with(self.target) && *metadata.level() <= self.level
+        // `tracing::enabled!` asks with metadata that is neither of an event nor of a span.
+        !metadata.is_span() && metadata.target().starts_with(self.target) && *metadata.level() <= self.level
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -183,6 +184,15 @@ mod tests {
         };
         let threads: Vec<_> = (0..8).map(|number| std::thread::spawn(one(number))).collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
+    }
+
+    #[test]
+    fn code_that_asks_first_reports() {
+        let ask = || tracing::enabled!(target: "isogloss::test", Level::INFO);
+        assert!(!ask());
+        let (_events, _guard) = capture("isogloss", Level::INFO);
+        assert!(ask());
+        assert!(!tracing::enabled!(target: "isogloss::test", Level::DEBUG));
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::model::{Catalog, Collation, ColumnCollation, EntityId, TextMode};
 use isogloss_compiler::{Compiler, Target};
 use isogloss_driver::{AnyConnection, Backend, Error, ErrorKind};
+use tokio::time::Instant;
 
 use super::status::{ReplicaStatus, SourceStatus};
 use crate::config::{DataSourceConfig, PoolConfig};

@@ -48,7 +48,7 @@ impl<E, T> Column<E, T> {
     /// EXISTS that are built by functions.
     ///
     /// ```
-    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
     /// use isogloss::expr::exists;
     /// use isogloss::prelude::*;
     /// # fn main() {

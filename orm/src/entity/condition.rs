@@ -22,7 +22,7 @@ use super::{Aggregate, Beside, Both, Column, Field, Selected, Takes, Typed, Wind
 /// do not accept it:
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::entity::Condition;
 /// use isogloss::prelude::*;
 /// # fn main() {
@@ -36,7 +36,7 @@ use super::{Aggregate, Beside, Both, Column, Field, Selected, Takes, Typed, Wind
 /// ```
 ///
 /// ```compile_fail
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// # use isogloss::prelude::*;
 /// # fn main() {
 /// query!(|u: User| u.filter(Order::AMOUNT.gt(5))); // this is about columns of `Order`, but the rows are those of `User`

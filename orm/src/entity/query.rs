@@ -17,7 +17,7 @@ use super::{Aggregate, Column, Condition, Entity, Predicate, Selected, Selection
 /// those of the entity, until a [`select`](Self::select) says which columns they have.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::entity::Query;
 /// # fn main() {
 /// let page = Query::<User>::new().filter(User::AGE.ge(18)).order_by((User::NAME, User::AGE.desc())).skip(40).take(20);

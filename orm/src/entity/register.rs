@@ -53,16 +53,49 @@ pub(crate) fn registered(model: &Model) -> Option<&'static Registered> {
 
 /// A catalog builder with every entity and view of the program, as their derives have registered them.
 ///
-/// Definitions that are known only at run time can be added:
+/// Generic structs and those with `register = false` are left out. They and definitions that are known only at run time can
+/// be added:
 ///
 /// ```standalone_crate
-/// use isogloss::entity::linked;
+/// use isogloss::entity::{Linked, linked};
 /// use isogloss::expr::DbValueType;
 /// use isogloss::model::{ColumnDef, TableDef};
 /// use isogloss::prelude::*;
+///
+/// #[derive(Entity)]
+/// struct Note {
+///     #[column(primary_key)]
+///     id: i64,
+/// }
+///
+/// #[derive(View)]
+/// #[view(of = Note)]
+/// struct NoteView {
+///     note: Note,
+/// }
+///
+/// #[derive(Entity)]
+/// #[table(register = false)]
+/// struct Draft {
+///     #[column(primary_key)]
+///     id: i64,
+/// }
+///
+/// #[derive(Entity)]
+/// struct Setting<T: Field> {
+///     #[column(primary_key)]
+///     key: String,
+///     value: T,
+/// }
+///
+/// let catalog = linked().build()?;
+/// let has = |name| catalog.entity(name).is_some();
+/// assert!(has("Note") && has("NoteView"));
+/// assert!(!has("Draft") && !has("Setting"));
+///
 /// let extra = TableDef::new("Audit").column(ColumnDef::new("Id", DbValueType::Int64).primary_key());
-/// let catalog = linked().table(extra).build()?;
-/// assert!(catalog.entity("Audit").is_some());
+/// let catalog = linked().entity::<Setting<f64>>().table(extra).build()?;
+/// assert!(catalog.entity("Setting").is_some() && catalog.entity("Audit").is_some());
 /// # Ok::<(), isogloss::model::CatalogErrors>(())
 /// ```
 #[must_use]

@@ -45,7 +45,7 @@ pub struct Source<R> {
 /// The table of an entity, or a view, with an alias, for a join:
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::entity::{Query, of};
 /// # fn main() {
 /// let (o, u) = (Order::USER_ID.aliased("o"), User::ID.aliased("u"));

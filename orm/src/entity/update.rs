@@ -11,7 +11,7 @@ use super::{Column, Field, Predicate, Property, Query, Table, Takes};
 /// Builds an UPDATE of an entity's rows, whose condition is given next.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::entity::update;
 /// use isogloss::expr::Expr;
 /// use isogloss::prelude::*;
@@ -149,7 +149,7 @@ for_tuples!(tuples);
 /// Builds an INSERT of the rows of a query into columns of `E`, whose types the query's rows have, in that order.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::entity::{Insert, insert};
 /// use isogloss::expr::Expr;
 /// use isogloss::prelude::*;

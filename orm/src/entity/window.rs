@@ -42,7 +42,7 @@ nodes! {
     /// An aggregate: a value for many rows. It is used as any other value is; beside that it takes a filter, and a window.
     ///
     /// ```
-    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
     /// use isogloss::prelude::*;
     /// # fn main() {
     /// let paid = query!(|o: Order| o.group_by(o.user_id).select((
@@ -61,7 +61,7 @@ nodes! {
     /// A function over a window of rows.
     ///
     /// ```
-    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
     /// use isogloss::expr::FrameBound;
     /// use isogloss::prelude::*;
     /// # fn main() {

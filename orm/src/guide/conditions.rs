@@ -8,7 +8,7 @@
 //! parameters, and [its page](macro@crate::expr) has the whole vocabulary:
 //!
 //! ```
-//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 //! # use isogloss::prelude::*;
 //! # use isogloss::{Compiler, POSTGRES, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,7 +33,7 @@
 //! therefore written as in Rust:
 //!
 //! ```
-//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 //! # use isogloss::prelude::*;
 //! # fn main() {
 //! let search = |name: Option<&str>, adults: bool| {
@@ -52,7 +52,7 @@
 //! Expressions that look at `None` and `Some` decide as in Rust: `matches!`, `match`, `is_some_and`, `is_none_or`, `map_or`.
 //!
 //! ```
-//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 //! # use isogloss::prelude::*;
 //! # use isogloss::{Compiler, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -73,7 +73,7 @@
 //! can hold:
 //!
 //! ```
-//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 //! # use isogloss::prelude::*;
 //! # use isogloss::{Compiler, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -121,7 +121,7 @@
 //! Bytes are one value, `{bytes}`, and a list of numbers only after IN:
 //!
 //! ```
-//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+//! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 //! # use isogloss::prelude::*;
 //! # use isogloss::{Compiler, Request, SQLITE};
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -29,7 +29,7 @@ use crate::session::Session;
 /// A service of the program's own contains one:
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use std::ops::Deref;
 ///
 /// use isogloss::prelude::*;

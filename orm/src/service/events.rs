@@ -49,7 +49,7 @@ use crate::session::{Outcome, Session};
 /// Data access objects raise no events.
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::config::DataSourceConfig;
 /// use isogloss::prelude::*;
 /// use isogloss::service::{Change, EntityEvents, EntityService, EventContext, async_trait};

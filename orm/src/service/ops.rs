@@ -92,7 +92,7 @@ ops! {
     /// including those that read; they call those of the trait, which a test double implements.
     ///
     /// ```
-    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+    /// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
     /// use isogloss::prelude::*;
     /// use isogloss::service::EntityServiceOps;
     ///

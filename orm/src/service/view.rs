@@ -20,7 +20,7 @@ use crate::session::Session;
 /// passed to it. For templates of SQL use [`ObjectViewDao`].
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::prelude::*;
 /// use isogloss::service::EntityViewService;
 ///

@@ -1,9 +1,10 @@
 //! What a session has written is read from the primary until the replica has it.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_driver::{AnyConnection, Error, ErrorKind, Position, Replication};
+use tokio::time::Instant;
 
 use super::State;
 use crate::OrmResult;

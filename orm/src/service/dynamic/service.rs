@@ -30,7 +30,7 @@ use crate::{OrmContext, OrmResult};
 /// [`EntityEvents`](crate::service::EntityEvents).
 ///
 /// ```
-/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/mod.rs"));
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/shop.rs"));
 /// use isogloss::prelude::*;
 /// use isogloss::service::DynamicService;
 ///

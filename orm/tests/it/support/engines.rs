@@ -35,6 +35,18 @@ impl Place {
         context
     }
 
+    /// Waits until a statement that is like a pattern waits for a lock. SQLite has no such list.
+    pub(crate) async fn until_blocked(&self, pattern: &str) {
+        let (list, text) = match self.provider {
+            "postgres" => ("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'", "query"),
+            _ => ("information_schema.processlist WHERE db = DATABASE() AND state LIKE 'Waiting for%lock'", "info"),
+        };
+        let sql = format!("SELECT COUNT(*) FROM {list} AND {text} LIKE '%{pattern}%'");
+        let blocked = Compiled { sql, ..Compiled::default() };
+        let mut connection = server(self.provider, &self.url).await.connect().await.unwrap();
+        while connection.fetch_one::<(i64,)>(&blocked).await.unwrap().0 == 0 {}
+    }
+
     /// A context over it whose tables are made at their first use, and whose operations wait so long for others.
     pub(crate) async fn waiting(&self, catalog: Catalog, wait: Duration) -> OrmContext {
         let context = OrmContext::builder().catalog(catalog).lease_wait(wait).build().await.unwrap();
