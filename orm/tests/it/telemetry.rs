@@ -291,8 +291,8 @@ async fn replicas_that_are_up_are_measured() -> Outcome {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();
     let _listens = metrics::set_default_local_recorder(&recorder);
-    let folder = std::env::temp_dir().join(format!("isogloss_up_{}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&folder);
+    let place = tempfile::tempdir()?;
+    let folder = place.path().join("later");
     let pause = Duration::from_millis(1);
     let catalog = Catalog::builder().entity::<Note>().build()?;
     let context = OrmContext::builder().catalog(catalog).replica_pause(pause, pause).build().await?;
@@ -308,7 +308,5 @@ async fn replicas_that_are_up_are_measured() -> Outcome {
     assert_eq!(session.lease(None, Purpose::Read).await?.replica(), Some(0));
     assert_eq!(up(), Some(1.0));
     context.close();
-    drop(session);
-    std::fs::remove_dir_all(&folder)?;
     Ok(())
 }

@@ -516,7 +516,12 @@ async fn what_waits_for_a_stream_soon_hears_it() -> Outcome {
             })
             .await?;
         let soon = async |what: &str| {
-            let busy = session.lease(None, Purpose::Read).await.map(drop);
+            // It has waited for so long as a stream is waited for.
+            let waits = async {
+                tokio::task::yield_now().await;
+                skip(Duration::from_secs(1)).await;
+            };
+            let busy = tokio::join!(session.lease(None, Purpose::Read), waits).0.map(drop);
             let Err(OrmError::Session(SessionError::Busy { waited, holder: Holder::Stream })) = busy else {
                 panic!("{what}: {busy:?}")
             };

@@ -4,10 +4,13 @@
 
 use std::env;
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 use std::time::Duration;
 
+use futures_util::FutureExt as _;
 use isogloss::Compiled;
 use isogloss::config::DataSourceConfig;
 use isogloss::driver::{AnyConnection, Backend, ConnectionExt as _};
@@ -61,10 +64,11 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
     let name = || format!("isogloss_dao_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     println!("sqlite");
     let file: PathBuf = env::temp_dir().join(format!("{}.db", name()));
-    test(Place { provider: "sqlite", url: format!("{}?create=true", file.display()) }).await;
+    let done = caught(test(Place { provider: "sqlite", url: format!("{}?create=true", file.display()) })).await;
     for end in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(format!("{}{end}", file.display()));
     }
+    passed(done);
     for (variable, provider) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
         let Ok(urls) = env::var(variable) else {
             println!("skipped: no {variable}");
@@ -75,8 +79,9 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
             println!("{}", server.dialect().label());
             if provider == "postgres" {
                 let lent = Lent::of(&*server, url).await;
-                test(Place { provider, url: database(url, &lent.name) }).await;
+                let done = caught(test(Place { provider, url: database(url, &lent.name) })).await;
                 lent.give_back().await;
+                passed(done);
             } else {
                 let name = name();
                 server
@@ -86,11 +91,21 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
                     .script(&format!("CREATE DATABASE {name} CHARACTER SET utf8mb4"))
                     .await
                     .unwrap();
-                test(Place { provider, url: database(url, &name) }).await;
+                let done = caught(test(Place { provider, url: database(url, &name) })).await;
                 server.connect().await.unwrap().script(&format!("DROP DATABASE {name}")).await.unwrap();
+                passed(done);
             }
         }
     }
+}
+
+/// Runs a test whose panic waits until its database is removed.
+async fn caught(test: impl Future<Output = ()>) -> thread::Result<()> {
+    AssertUnwindSafe(test).catch_unwind().await
+}
+
+fn passed(done: thread::Result<()>) {
+    done.unwrap_or_else(|panic| resume_unwind(panic));
 }
 
 /// Runs a test on every engine, with the tables of a catalog, those of shards by their arguments.

@@ -14,6 +14,7 @@ use isogloss::expr::Value;
 use isogloss::model::{Catalog, Collation, ColumnCollation};
 use isogloss::provider::{Provider, built_in};
 use isogloss::{BulkInsert, Compiled};
+use tempfile::TempDir;
 
 /// What is called, of a backend and of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,7 +112,8 @@ impl Scripted {
 #[derive(Debug, Clone)]
 pub(crate) struct Servers {
     pub(crate) all: Vec<Scripted>,
-    folder: std::path::PathBuf,
+    /// Removed with the last of those who have it.
+    folder: Arc<TempDir>,
     replication: Option<Replication>,
 }
 
@@ -123,9 +125,8 @@ const POSITIONS: Replication = Replication {
 
 impl Servers {
     pub(crate) fn new(test: &str, count: usize) -> Self {
-        let folder = std::env::temp_dir().join(format!("isogloss_scripted_{test}_{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder).expect("a folder");
+        let folder = tempfile::Builder::new().prefix(&format!("isogloss_scripted_{test}_")).tempdir();
+        let folder = Arc::new(folder.expect("a folder"));
         Self { all: (0..count).map(|_| Scripted::default()).collect(), folder, replication: None }
     }
 
@@ -134,9 +135,9 @@ impl Servers {
         Self { replication: Some(POSITIONS), ..Self::new(test, count) }
     }
 
-    /// Takes the files away.
+    /// Removes the files, which nothing else has by now.
     pub(crate) fn end(self) {
-        std::fs::remove_dir_all(&self.folder).expect("the folder");
+        std::fs::remove_dir_all(self.folder.path()).expect("the folder");
     }
 }
 
@@ -148,7 +149,7 @@ impl Provider for Servers {
     fn connect<'a>(&'a self, config: &'a PoolConfig) -> BoxFuture<'a, Result<Arc<dyn Backend>>> {
         Box::pin(async move {
             let number: usize = config.connection_string.parse().expect("a number");
-            let path = format!("{}?create=true", self.folder.join(&config.connection_string).display());
+            let path = format!("{}?create=true", self.folder.path().join(&config.connection_string).display());
             let mut config = config.clone();
             config.connection_string = path;
             let all = built_in();
