@@ -35,8 +35,8 @@ fn names<T: Table, C: Column>(_: T, _: C) -> &'static str {
 
 #[test]
 fn diesel_writes_and_isogloss_reads() -> Result<(), Box<dyn std::error::Error>> {
-    let file = std::env::temp_dir().join(format!("isogloss_prelude_{}.db", std::process::id()));
-    let path = file.display().to_string();
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("notes.db").display().to_string();
     let mut connection = SqliteConnection::establish(&path)?;
     diesel::sql_query("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL)").execute(&mut connection)?;
     diesel::insert_into(notes::table).values(Row { id: 1, text: "Hi!".into() }).execute(&mut connection)?;
@@ -54,7 +54,6 @@ fn diesel_writes_and_isogloss_reads() -> Result<(), Box<dyn std::error::Error>> 
             assert_eq!(notes.search(prop("Id").eq(1)).all().await?, found);
             Ok(found)
         });
-    std::fs::remove_file(file)?;
     assert_eq!(found?, [Note { id: 1, text: "Hi!".into() }]);
     Ok(())
 }

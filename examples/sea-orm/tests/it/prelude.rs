@@ -41,7 +41,8 @@ struct Note {
 
 #[tokio::test]
 async fn sea_orm_writes_and_isogloss_reads() -> Result<(), Box<dyn std::error::Error>> {
-    let file = std::env::temp_dir().join(format!("isogloss_prelude_sea_orm_{}.db", std::process::id()));
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("notes.db");
     let db: DatabaseConnection = Database::connect(format!("sqlite://{}?mode=rwc", file.display())).await?;
     db.execute(&Schema::new(db.get_database_backend()).create_table_from_entity(note::Entity)).await?;
     let (price, number) = price();
@@ -62,6 +63,5 @@ async fn sea_orm_writes_and_isogloss_reads() -> Result<(), Box<dyn std::error::E
     let found = notes.search(expr!(|n: Note| n.price == dec!(10.50))).all().await?;
     assert_eq!(notes.search(prop("Text").eq("Hi!")).all().await?, found);
     assert_eq!(found, [Note { id: new.id, text: "Hi!".into(), price: dec!(10.50) }]);
-    std::fs::remove_file(file)?;
     Ok(())
 }
