@@ -28,7 +28,9 @@ const ROWS: i64 = 1_000;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [by, what, rounds] = args.as_slice() else { return Err("services dao|service insert|get|search ROUNDS".into()) };
+    let [by, what, rounds] = args.as_slice() else {
+        return Err("services dao|service insert|get|search ROUNDS".into());
+    };
     let rounds: i64 = rounds.parse()?;
     let context = OrmContext::new(Catalog::builder().entity::<Note>().build()?);
     context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true))?;

@@ -7,11 +7,11 @@ use futures_util::TryStreamExt;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, ConnectOptions, ConnectionTrait, Database, DatabaseConnection,
-    EntityTrait, FromQueryResult, JoinType, LoaderTrait, QueryFilter, QueryOrder, QuerySelect, RelationTrait, Statement,
-    TransactionTrait,
+    EntityTrait, FromQueryResult, JoinType, LoaderTrait, QueryFilter, QueryOrder, QuerySelect, RelationTrait,
+    Statement, TransactionTrait,
 };
 use sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 macro_rules! order {

@@ -9,7 +9,7 @@ use chrono::NaiveDateTime;
 use futures_util::TryStreamExt;
 use sqlx::postgres::{PgConnectOptions, PgPoolCopyExt};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
-use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 #[derive(sqlx::FromRow)]

@@ -8,7 +8,7 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
-use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::settings::PRAGMAS;
 use workload::{BoxFuture, Contestant, Outcome};
 
@@ -147,7 +147,8 @@ impl Diesel {
     /// As its guide shows it: `belonging_to` and `grouped_by`, and what a line belongs to by a join.
     fn related(&mut self, from: i64, count: i64, products: bool) -> Outcome<i64> {
         let range = dao_orders::id.ge(from).and(dao_orders::id.lt(from + count));
-        let orders = dao_orders::table.filter(range).order(dao_orders::id).select(Read::as_select()).load(&mut self.0)?;
+        let orders =
+            dao_orders::table.filter(range).order(dao_orders::id).select(Read::as_select()).load(&mut self.0)?;
         let lines = Line::belonging_to(&orders).order(dao_lines::id);
         if products {
             let lines: Vec<(Line, Product)> = lines

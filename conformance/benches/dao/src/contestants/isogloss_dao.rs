@@ -12,7 +12,7 @@ use isogloss::prelude::*;
 use isogloss::session::Purpose;
 use isogloss::{Compiled, OrmContext, Session};
 
-use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::{BoxFuture, Contestant, Outcome};
 
 #[derive(Debug, Entity)]

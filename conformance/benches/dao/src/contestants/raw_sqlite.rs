@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Row, params};
 
 use super::related::{Line, Product, grouped, lines_of, product_keys, put};
-use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, first, Workload, changed, item, keys};
+use workload::dao::{GETS, Item, PAGE, PAGES, PARENTS, WRITES, Workload, changed, first, item, keys};
 use workload::settings::PRAGMAS;
 use workload::{BoxFuture, Contestant, Outcome};
 

@@ -94,8 +94,7 @@ pub enum Workload {
 }
 
 impl Work for Workload {
-    const ALL: &'static [Self] =
-        &[
+    const ALL: &'static [Self] = &[
         Self::Get,
         Self::Page,
         Self::Insert,
