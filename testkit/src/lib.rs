@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "only tests use it")]
 
 pub mod events;
+pub mod random;
 pub mod servers;

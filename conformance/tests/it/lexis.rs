@@ -13,6 +13,7 @@ use isogloss_lexis::{Notation, Scanner, TextProblem, Token};
 use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
+use isogloss_testkit::random::count;
 use mysql::prelude::Queryable as _;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -212,7 +213,6 @@ fn each_spelling_is_read_to_its_end() {
 /// It prepares each text that the compiler takes: the number of parameters, or its message.
 fn is_read_as_it_is_read_here(
     dialect: &dyn Dialect,
-    cases: u32,
     open: &[&str],
     prepare: impl FnMut(&str) -> Result<usize, String>,
 ) {
@@ -222,6 +222,7 @@ fn is_read_as_it_is_read_here(
     let prepared = Cell::new(0);
     let item = prop::collection::vec(prop::sample::select(PARTS), 1..5).prop_map(|parts| parts.concat());
     let items = prop::collection::vec(item, 0..5).prop_map(|items| items.join(", "));
+    let cases = u32::try_from(count(2_000, 10_000)).unwrap();
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
     let ran = TestRunner::new(config).run(&items, |items| {
         let text = format!("SELECT {items}, {{x}}");
@@ -245,7 +246,7 @@ fn sqlite_reads_a_text_as_it_is_read_here() {
     let connection = rusqlite::Connection::open_in_memory().unwrap();
     let open =
         ["unrecognized token: \"'", "unrecognized token: \"\"", "unrecognized token: \"`", "unrecognized token: \"["];
-    is_read_as_it_is_read_here(&Sqlite::V3_45, 10_000, &open, |sql| {
+    is_read_as_it_is_read_here(&Sqlite::V3_45, &open, |sql| {
         connection.prepare(sql).map(|prepared| prepared.parameter_count()).map_err(|error| error.to_string())
     });
 }
@@ -255,7 +256,7 @@ fn postgres_reads_a_text_as_it_is_read_here() {
     for url in isogloss_testkit::servers::postgres() {
         let mut client = postgres::Client::connect(&url, postgres::NoTls).unwrap();
         let open = ["unterminated"];
-        is_read_as_it_is_read_here(&Postgres::V15, 10_000, &open, |sql| {
+        is_read_as_it_is_read_here(&Postgres::V15, &open, |sql| {
             let prepared = client.prepare(sql).map(|prepared| prepared.params().len());
             prepared
                 .map_err(|error| error.as_db_error().map_or_else(|| error.to_string(), |error| error.message().into()))
@@ -269,7 +270,7 @@ fn mysql_reads_a_text_as_it_is_read_here() {
         let mut connection = mysql::Conn::new(&*url).unwrap();
         let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
         let dialect: &dyn Dialect = if version.contains("MariaDB") { &MariaDb::V10_11 } else { &MySql::V8_4 };
-        is_read_as_it_is_read_here(dialect, 10_000, &[], |sql| {
+        is_read_as_it_is_read_here(dialect, &[], |sql| {
             // The client would take `:a` for a parameter of its own; to the server, a colon is one sign either way.
             let sql = sql.replace(':', ": ");
             connection.prep(sql).map(|prepared| prepared.num_params().into()).map_err(|error| error.to_string())

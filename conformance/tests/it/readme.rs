@@ -2,7 +2,7 @@
 //! reference.
 //!
 //! What stands between `<!-- generated: name -->` and `<!-- end -->` is made here.
-//! `ISOGLOSS_UPDATE_README=1 cargo test -p isogloss-conformance --test readme` writes it anew.
+//! `ISOGLOSS_UPDATE_README=1 cargo test -p isogloss-conformance --test it readme::` writes it again.
 
 use std::error::Error;
 use std::fmt::Write as _;

@@ -201,7 +201,7 @@ fn plain(statements: Vec<Vec<String>>) -> Vec<Vec<String>> {
 
 #[tokio::test]
 async fn a_catalog_is_found_again() {
-    let seed = std::env::var("ISOGLOSS_SEED").ok().and_then(|seed| seed.parse::<u64>().ok()).unwrap_or(1);
+    let seed = isogloss_testkit::random::seed();
     println!("{CATALOGS} catalogs; again with ISOGLOSS_SEED={seed}");
     for (number, engine) in engines().iter().enumerate() {
         let mut bytes = [0; 32];

@@ -1,8 +1,5 @@
 //! Random trees, and every case, with values of all kinds.
 
-use std::env;
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use isogloss_cases::{cases, targets};
 use isogloss_compiler::chrono::{NaiveDate, NaiveDateTime};
 use isogloss_compiler::expr::{
@@ -14,6 +11,7 @@ use isogloss_compiler::uuid::Uuid;
 use isogloss_compiler::walk::{ExprMut, rewrite};
 use isogloss_compiler::{Compiler, ErrorKind, InsertRows, Request, Scope, Target, Verb};
 use isogloss_conformance::generate::{self, Choices};
+use isogloss_testkit::random::{count, number, seed};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -24,10 +22,6 @@ const VALUES: usize = 5;
 
 /// For how many targets each random tree is compiled.
 const SIDES: usize = 6;
-
-fn number(name: &str) -> Option<u64> {
-    env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
-}
 
 /// Each value that may differ between statements of one shape is another one of its kind. The same few come again, so that
 /// some are equal.
@@ -140,9 +134,8 @@ struct Drawn {
 
 fn random(catalog: &Catalog, draw: impl Fn(&[u32]) -> Drawn) {
     let sides = sides(catalog, generate::IN_LIST);
-    let trees = number("ISOGLOSS_KEPT").unwrap_or(2_000);
-    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let seed = number("ISOGLOSS_SEED").unwrap_or_else(clock);
+    let trees = number("ISOGLOSS_KEPT").unwrap_or(count(200, 2_000));
+    let seed = seed();
     println!("{trees} trees; again with ISOGLOSS_SEED={seed}");
     let before = Target::kept();
     for done in 0..trees {

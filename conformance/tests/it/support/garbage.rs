@@ -7,6 +7,7 @@ use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::model::sample;
 use isogloss_compiler::render::Parameter;
 use isogloss_conformance::generate::{self, Choices};
+use isogloss_testkit::random::{count, number, seed};
 
 /// What an engine refuses though the compiler does not, by a part of its message, and why that is left to it.
 const ACCEPTED: &[(&str, &str)] = &[
@@ -19,11 +20,10 @@ const ACCEPTED: &[(&str, &str)] = &[
 /// How many of 1,000 texts an engine may refuse.
 const BAR: usize = 2;
 
-fn number(name: &str, usual: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
-/// Compiles `ISOGLOSS_GARBAGE` trees (20,000, of which a twelfth compiles), drawn by `ISOGLOSS_SEED`, and hands their texts to the engine.
+/// Hands the texts of random trees to the engine.
+///
+/// `ISOGLOSS_GARBAGE` is the number of trees (4,000, and 20,000 in the nightly tier), a twelfth of which compiles, and
+/// `ISOGLOSS_SEED` their seed.
 ///
 /// # Errors
 /// If the engine refuses more than 0.2% of the texts.
@@ -35,8 +35,8 @@ pub fn check(
     let target = compiler.target(dialect);
     let (mut taken, mut refused) = (0, 0);
     let mut kinds: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
-    let mut state = number("ISOGLOSS_SEED", 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    for _ in 0..number("ISOGLOSS_GARBAGE", 20_000) {
+    let mut state = seed().wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    for _ in 0..number("ISOGLOSS_GARBAGE").unwrap_or(count(4_000, 20_000)) {
         let list: Vec<u32> = (0..160)
             .map(|_| {
                 state ^= state << 13;

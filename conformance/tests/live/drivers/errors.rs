@@ -1,6 +1,6 @@
 //! What goes wrong, by its kind.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_compiler::expr::{DbValueType as T, Value};
 use isogloss_compiler::model::{ColumnDef, TableDef};
@@ -165,20 +165,19 @@ async fn nobody_gets_in_without_a_server_a_name_or_a_database(site: &Site) -> Ou
     Ok(())
 }
 
-/// Whichever time is over first.
+/// The shorter of the two limits ends the call; the other one is longer than a test may take.
 async fn a_server_that_does_not_answer_is_not_waited_for(site: &Site) -> Outcome {
     let db = site.db().await?;
     let server = db.needs_server()?;
     let silent = TcpListener::bind("127.0.0.1:0").await?;
     let place = silent.local_addr()?;
-    let (short, long) = (Duration::from_millis(200), Duration::from_secs(20));
+    let (short, long) = (Duration::from_millis(200), Duration::from_secs(3_600));
     for (connect_timeout, wait) in [(short, long), (long, short)] {
-        let begun = Instant::now();
         let options = PoolOptions::default().connect_timeout(connect_timeout).wait(wait);
         let error = server.through(place.port(), options).await.map(drop).unwrap_err();
         let told = format!("cannot connect: {place}: the server did not answer");
         assert!(error.to_string().starts_with(&told), "{error}");
-        assert!(error.kind() == ErrorKind::Connect && begun.elapsed() < Duration::from_secs(10), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Connect, "{error}");
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Pools of connections.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_driver::{ConnectionExt, ErrorKind};
 use tokio::time::timeout;
@@ -16,18 +16,17 @@ tests! {
     a_connection_that_was_closed_is_nobody_s
 }
 
+/// All wait at once: one after the other, they would wait for longer than a test may take.
 async fn one_has_an_end_and_makes_nobody_wait_for_long(site: &Site) -> Outcome {
     let db = site.with(pool(2).wait(Duration::from_secs(1))).await?;
     let held = [db.connect().await?, db.connect().await?];
-    let begun = Instant::now();
-    let waits = (0..50).map(|_| {
+    let waits = (0..400).map(|_| {
         let backend = Arc::clone(&db.backend);
         tokio::spawn(async move { backend.connect().await.map(drop).map_err(|error| error.kind()) })
     });
     for waits in waits.collect::<Vec<_>>() {
         assert_eq!(waits.await?, Err(ErrorKind::PoolExhausted));
     }
-    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
     drop(held);
     db.connect().await?.ping().await?;
     let status = db.backend.status();

@@ -1,6 +1,6 @@
 //! How long things may take.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use isogloss_driver::{ConnectionExt, ErrorKind};
 use tokio::time::sleep;
@@ -26,7 +26,6 @@ async fn a_statement_has_the_time_that_it_is_given(site: &Site) -> Outcome {
     let mut connection = db.connect().await?;
     connection.set_statement_timeout(Some(SHORT)).await?;
     for how in 0..4 {
-        let begun = Instant::now();
         let done = match how {
             0 => connection.execute(&write).await.map(drop),
             1 => connection.fetch::<(i64,)>(&endless).await.map(drop),
@@ -34,7 +33,6 @@ async fn a_statement_has_the_time_that_it_is_given(site: &Site) -> Outcome {
             _ => connection.script(&endless.sql).await,
         };
         assert_eq!(done.map_err(|error| error.kind()), Err(ErrorKind::Timeout), "{how}");
-        assert!(begun.elapsed() < Duration::from_secs(5), "{how}: {:?}", begun.elapsed());
         db.works(&mut *connection).await?;
     }
     assert_eq!(connection.fetch::<(i64,)>(&slow).await.unwrap_err().kind(), ErrorKind::Timeout);
@@ -63,7 +61,6 @@ async fn a_wait_for_another_has_an_end(site: &Site) -> Outcome {
     one.execute(&plain("UPDATE item SET n = 5")).await?;
     let update = plain("UPDATE item SET n = 6");
     let limit = Duration::from_millis(300);
-    let begun = Instant::now();
     other.set_statement_timeout(Some(limit)).await?;
     // Some wait with the begin of a transaction that writes.
     let limited = async {
@@ -75,24 +72,23 @@ async fn a_wait_for_another_has_an_end(site: &Site) -> Outcome {
         other.rollback().await?;
     }
     assert_eq!(other.execute(&update).await.unwrap_err().kind(), ErrorKind::Timeout);
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
     one.commit().await?;
     assert_eq!(other.execute(&update).await?, 1);
     Ok(())
 }
 
+/// A task on the same thread runs to its end beside a statement that has none.
 async fn a_long_statement_blocks_nobody(site: &Site) -> Outcome {
     let db = site.db().await?;
-    let mut connection = db.connect().await?;
-    connection.set_statement_timeout(Some(Duration::from_millis(500))).await?;
+    let (endless, mut connection) = (plain(db.endless()), db.connect().await?);
     let ticks = tokio::spawn(async {
         for _ in 0..10 {
             sleep(Duration::from_millis(10)).await;
         }
-        Instant::now()
     });
-    let error = connection.fetch_one::<(i64,)>(&plain(db.endless())).await.unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Timeout);
-    assert!(ticks.await? < Instant::now() - Duration::from_millis(100), "nobody else went on meanwhile");
-    Ok(())
+    tokio::select! {
+        done = connection.fetch_one::<(i64,)>(&endless) => return Err(format!("an endless statement ended: {done:?}").into()),
+        ticks = ticks => ticks?,
+    }
+    db.works(&mut *connection).await
 }

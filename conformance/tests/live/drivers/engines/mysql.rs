@@ -62,11 +62,11 @@ impl Engine for MySql {
 
     /// A SLEEP that stands before all tables ends without an error.
     fn endless(&self) -> String {
-        "SELECT COUNT(*) AS n FROM (SELECT 1 AS a UNION SELECT 2) q WHERE SLEEP(100) = 0".to_owned()
+        "SELECT COUNT(*) AS n FROM (SELECT 1 AS a UNION SELECT 2) q WHERE SLEEP(3600) = 0".to_owned()
     }
 
     fn slow(&self) -> String {
-        self.endless().replace("100", "0.1")
+        self.endless().replace("3600", "0.1")
     }
 
     fn returns(&self) -> bool {
