@@ -1,0 +1,4 @@
+//! sqlx and diesel beside Isogloss: names, and values of every type.
+
+mod prelude;
+mod sqlx;

@@ -1,0 +1,4 @@
+//! SeaORM beside Isogloss: names, and values of every type.
+
+mod prelude;
+mod stored;
