@@ -1,5 +1,5 @@
 #[allow(dead_code, unreachable_pub)]
-#[path = "../support/mod.rs"]
+#[path = "../it/support/shop.rs"]
 mod support;
 
 #[allow(unused_imports)]
