@@ -17,8 +17,10 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::{Side, agree, agree_bound, agree_rows, compiled, sides};
 
-/// With how many other values each tree is compiled.
-const VALUES: usize = 5;
+/// Returns with how many other values each tree is compiled.
+fn values() -> u64 {
+    count(2, 5)
+}
 
 /// For how many targets each random tree is compiled.
 const SIDES: usize = 6;
@@ -103,7 +105,7 @@ fn beside_properties(tree: &mut Expr) {
 /// A tree, and others with other values.
 fn with_others(tree: &Expr, mut next: impl FnMut(usize) -> usize) -> Vec<Expr> {
     let mut trees = vec![tree.clone(), tree.clone()];
-    for _ in 0..VALUES {
+    for _ in 0..values() {
         let mut other = tree.clone();
         other_values(&mut other, &mut next);
         trees.push(other);
