@@ -8,7 +8,7 @@ documents=("$@")
 if [[ ${#documents[@]} == 0 ]]; then
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
-    ISOGLOSS_OPENAPI_FOLDER=$folder cargo test -q -p isogloss-web --features openapi --test openapi documents_are_written
+    ISOGLOSS_OPENAPI_FOLDER=$folder cargo test -q -p isogloss-web --features openapi --test it openapi::documents_are_written
     documents=("$folder"/*.json)
 fi
 for document in "${documents[@]}"; do
