@@ -649,12 +649,15 @@ async fn a_transaction_holds_for_every_object() {
 async fn batches_of_composite_keys_are_split() {
     each(async |session: Session| {
         let marks = ObjectDao::<Mark>::new(&session);
-        // More parameters than SQLite takes, and more rows than PostgreSQL's stack.
-        let mut all: Vec<Mark> = (0..20_000).map(|day| mark(2024, day, "a", 1)).collect();
+        // More parameters than SQLite takes, and more rows than PostgreSQL's stack. MySQL would take both as they are, so that
+        // there a few statements are enough.
+        let engine = session.lease(None, Purpose::Read).await.unwrap().dialect().sheet().name;
+        let count: i32 = if matches!(engine, "sqlite" | "postgres") { 20_000 } else { 2_500 };
+        let mut all: Vec<Mark> = (0..count).map(|day| mark(2024, day, "a", 1)).collect();
         marks.batch_insert(&mut all).await.unwrap();
-        assert_eq!(marks.batch_update(&mut all).await.unwrap(), 20_000);
+        assert_eq!(marks.batch_update(&mut all).await.unwrap(), all.len() as u64);
         marks.batch_update_or_insert(&mut all).await.unwrap();
-        assert_eq!(marks.batch_delete(&all[1..]).await.unwrap(), 19_999);
+        assert_eq!(marks.batch_delete(&all[1..]).await.unwrap(), all.len() as u64 - 1);
         let last = marks.clone().with_args(["2024"]).batch_delete_by_keys([(0, "a"), (0, "b")]).await.unwrap();
         assert_eq!(last, 1);
     })
