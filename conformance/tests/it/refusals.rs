@@ -126,7 +126,15 @@ fn every_text_of_a_refusal_is_seen() {
     let mut sources = Vec::new();
     files(&root.join("compiler/src"), ".rs", &mut sources);
     let mut tests = Vec::new();
-    for folder in ["compiler/tests", "conformance/tests", "conformance/src", "migrate/tests", "orm/tests"] {
+    for folder in [
+        "compiler/tests",
+        "conformance/bridges",
+        "conformance/cases",
+        "conformance/src",
+        "conformance/tests",
+        "migrate/tests",
+        "orm/tests",
+    ] {
         files(&root.join(folder), ".rs", &mut tests);
     }
     for backend in ["duckdb", "mysql", "oracle", "postgres", "sqlite", "sqlserver"] {
