@@ -1,17 +1,19 @@
 //! A router over a small shop, and requests to it.
 
-use std::env;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
+use futures_util::future::{join, join_all};
 use isogloss::config::DataSourceConfig;
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
+use isogloss_testkit::servers;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -164,30 +166,61 @@ pub(super) fn order() -> Value {
     })
 }
 
-/// Runs a test on every engine, in a database of its own.
+/// Runs a test on all engines at the same time, each with a database of its own.
 pub(super) async fn each_engine<F: Future<Output = ()>>(test: impl Fn(Shop) -> F) {
-    static NEXT: AtomicUsize = AtomicUsize::new(0);
-    test(Shop::new().await).await;
-    for (variable, provider) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
-        let Ok(urls) = env::var(variable) else {
-            println!("skipped: no {variable}");
-            continue;
-        };
-        for url in urls.split_whitespace() {
-            let name = format!("isogloss_demo_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-            let options = if provider == "mysql" { " CHARACTER SET utf8mb4" } else { "" };
-            script(provider, url, &format!("CREATE DATABASE {name}{options}")).await;
-            let (base, query) = url.split_once('?').unwrap_or((url, ""));
-            let base = base.rsplit_once('/').unwrap().0;
-            let place = Place { provider, url: format!("{base}/{name}?{query}"), replica: None };
-            let shop = Shop::at(&place).await;
-            let app = shop.app.clone();
-            test(shop).await;
-            app.context.close();
-            let force = if provider == "postgres" { " WITH (FORCE)" } else { "" };
-            script(provider, url, &format!("DROP DATABASE {name}{force}")).await;
+    let mut databases = Vec::new();
+    for (provider, urls) in [("postgres", servers::postgres()), ("mysql", servers::mysql())] {
+        for url in urls {
+            databases.push(Database::create(provider, url).await);
         }
     }
+    let servers = databases.iter().map(async |database| {
+        let shop = Shop::at(&database.place()).await;
+        let app = shop.app.clone();
+        test(shop).await;
+        app.context.close();
+    });
+    join(async { test(Shop::new().await).await }, join_all(servers)).await;
+}
+
+/// A database on a server, which is dropped with the value.
+struct Database {
+    provider: &'static str,
+    server: String,
+    name: String,
+}
+
+impl Database {
+    async fn create(provider: &'static str, server: String) -> Self {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("isogloss_demo_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let options = if provider == "mysql" { " CHARACTER SET utf8mb4" } else { "" };
+        script(provider, &server, &format!("CREATE DATABASE {name}{options}")).await;
+        Self { provider, server, name }
+    }
+
+    fn place(&self) -> Place {
+        let (base, query) = self.server.split_once('?').unwrap_or((&self.server, ""));
+        let base = base.rsplit_once('/').unwrap().0;
+        Place { provider: self.provider, url: format!("{base}/{}?{query}", self.name), replica: None }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        let force = if self.provider == "postgres" { " WITH (FORCE)" } else { "" };
+        let sql = format!("DROP DATABASE {}{force}", self.name);
+        // The thread of a test is inside of its runtime.
+        let dropped = thread::scope(|scope| scope.spawn(|| run_script(self.provider, &self.server, &sql)).join());
+        if !thread::panicking() {
+            dropped.unwrap();
+        }
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn run_script(provider: &str, url: &str, sql: &str) {
+    script(provider, url, sql).await;
 }
 
 async fn script(provider: &str, url: &str, sql: &str) {

@@ -12,6 +12,7 @@ use isogloss_compiler::Compiler;
 use isogloss_driver::Backend as _;
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
+use isogloss_testkit::servers;
 use isogloss_tpch as tpch;
 use playground::engine::{Engine, MOST, Place, Tables};
 use playground::page::{CATALOG, Page};
@@ -112,13 +113,13 @@ fn the_page_is_whole() {
 
 #[test]
 fn with_the_compiler_in_the_browser_the_policy_lets_it_run() {
-    let folder = std::env::temp_dir().join(format!("playground-wasm-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    assert!(Page::new(Some(&folder), true).is_err(), "there is no compiler in it");
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert!(Page::new(Some(folder), true).is_err(), "there is no compiler in it");
     for name in ["isogloss.js", "isogloss_bg.wasm"] {
         std::fs::write(folder.join(name), name).unwrap();
     }
-    let page = Page::new(Some(&folder), false).unwrap();
+    let page = Page::new(Some(folder), false).unwrap();
     assert!(page.policy.contains("script-src 'self' 'wasm-unsafe-eval'"));
     assert_eq!(page.file("/isogloss/isogloss_bg.wasm").unwrap().mime, "application/wasm");
 
@@ -130,7 +131,6 @@ fn with_the_compiler_in_the_browser_the_policy_lets_it_run() {
         "{index}"
     );
     assert!(site.join("isogloss/isogloss.js").is_file() && site.join("app/main.js").is_file());
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -247,15 +247,37 @@ fn only_pages_of_this_machine_are_answered() {
     }
 }
 
+/// The schemas that the engines of these servers have made, which are dropped with the value.
+struct Schemas {
+    postgres: Vec<String>,
+    mysql: Vec<String>,
+}
+
+impl Drop for Schemas {
+    fn drop(&mut self) {
+        let schema = tables().schema;
+        RUNTIME.block_on(async {
+            for url in &self.postgres {
+                let server = PostgresBackend::connect(PostgresOptions::url(url).unwrap()).await.unwrap();
+                let drop = format!("DROP SCHEMA IF EXISTS {schema} CASCADE");
+                server.connect().await.unwrap().script(&drop).await.unwrap();
+            }
+            for url in &self.mysql {
+                let server = MySqlBackend::connect(MySqlOptions::url(url).unwrap()).await.unwrap();
+                let drop = format!("DROP DATABASE IF EXISTS {schema}");
+                server.connect().await.unwrap().script(&drop).await.unwrap();
+            }
+        });
+    }
+}
+
 /// The engines at hand give the same rows. Without a URL there is nothing beside SQLite, and it says so.
 #[test]
 fn other_engines_agree() {
-    let urls = |variable: &str| std::env::var(variable).unwrap_or_default();
-    let (postgres, mysql) = (urls("ISOGLOSS_POSTGRES_URL"), urls("ISOGLOSS_MYSQL_URL"));
-    let mut others: Vec<Place> = postgres.split_whitespace().map(|url| Place::Postgres(url.to_owned())).collect();
-    others.extend(mysql.split_whitespace().map(|url| Place::MySql(url.to_owned())));
+    let schemas = Schemas { postgres: servers::postgres(), mysql: servers::mysql() };
+    let mut others: Vec<Place> = schemas.postgres.iter().cloned().map(Place::Postgres).collect();
+    others.extend(schemas.mysql.iter().cloned().map(Place::MySql));
     if others.is_empty() {
-        eprintln!("skipped: neither ISOGLOSS_POSTGRES_URL nor ISOGLOSS_MYSQL_URL is set");
         return;
     }
     let count = others.len() + 1;
@@ -280,16 +302,5 @@ fn other_engines_agree() {
         }
     }
 
-    let schema = tables().schema;
-    RUNTIME.block_on(async {
-        for url in postgres.split_whitespace() {
-            let server = PostgresBackend::connect(PostgresOptions::url(url).unwrap()).await.unwrap();
-            server.connect().await.unwrap().script(&format!("DROP SCHEMA {schema} CASCADE")).await.unwrap();
-        }
-        for url in mysql.split_whitespace() {
-            let server = MySqlBackend::connect(MySqlOptions::url(url).unwrap()).await.unwrap();
-            server.connect().await.unwrap().script(&format!("DROP DATABASE {schema}")).await.unwrap();
-        }
-    });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
