@@ -42,7 +42,7 @@ async fn main() -> Outcome<ExitCode> {
     if engines.is_empty() {
         engines = servers::engines();
     }
-    let changed = mutation::run(texts, time, seed)?;
+    let changed = mutation::run(texts, time, DEADLINE, seed)?;
     println!("mutation: {changed:?}");
     let mut rows = Vec::new();
     for (provider, url) in engines {
@@ -63,6 +63,9 @@ async fn main() -> Outcome<ExitCode> {
     println!("Of {tried} changed texts, {trees} were trees still, and {passed} of these passed the policy.");
     Ok(ExitCode::SUCCESS)
 }
+
+/// How long a changed text may take.
+const DEADLINE: Duration = Duration::from_secs(2);
 
 const HEAD: &str = "\
 | | trees | passed the policy | answered alike | refused by the compiler | failed on both | failed on one |

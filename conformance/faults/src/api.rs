@@ -12,7 +12,7 @@ use isogloss::prelude::*;
 use isogloss_web::{EntityController, Host, Server};
 use tokio::net::TcpListener;
 
-use crate::Outcome;
+use crate::{HANG, Outcome};
 
 /// How many connections the pool has to the database.
 pub const POOL: u32 = 16;
@@ -84,7 +84,7 @@ pub async fn serve(provider: &str, url: &str) -> Outcome<()> {
     println!("{}", listener.local_addr()?);
     let ended = tokio::task::spawn_blocking(|| io::copy(&mut io::stdin().lock(), &mut io::sink()));
     Server::new().serve(listener, api, async { drop(ended.await) }).await;
-    context.close_and_wait(std::time::Duration::from_secs(5)).await?;
+    context.close_and_wait(HANG).await?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Clients of the [API](crate::api), each with a connection that it keeps.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::future::try_join_all;
@@ -25,6 +25,8 @@ static NEXT: AtomicI64 = AtomicI64::new(1);
 /// Clients that ask until they are ended.
 pub struct Clients {
     ended: Arc<AtomicBool>,
+    /// How many answers each of them has that its request was done.
+    done: Arc<[AtomicU64]>,
     tasks: Vec<JoinHandle<Outcome<Vec<Answer>>>>,
 }
 
@@ -78,17 +80,29 @@ impl Clients {
     /// One is not let in.
     pub async fn start(address: &str, clients: u32, within: Duration) -> Outcome<Self> {
         let ended = Arc::new(AtomicBool::new(false));
+        let done: Arc<[AtomicU64]> = (0..clients).map(|_| AtomicU64::new(0)).collect();
         let mut tasks = Vec::new();
         for client in 0..clients {
             let stream = BufReader::new(TcpStream::connect(address).await?);
             stream.get_ref().set_nodelay(true)?;
-            let ended = Arc::clone(&ended);
+            let (ended, done) = (Arc::clone(&ended), Arc::clone(&done));
             tasks.push(tokio::spawn(async move {
                 sleep(within * client / clients).await;
-                ask(stream, &ended).await
+                let done = done.get(usize::try_from(client)?).ok_or("a client of these")?;
+                ask(stream, &ended, done).await
             }));
         }
-        Ok(Self { ended, tasks })
+        Ok(Self { ended, done, tasks })
+    }
+
+    /// Waits until a request of each is done that is sent from now on.
+    pub async fn are_all_served(&self) {
+        // An answer may be under way already.
+        let counts = || self.done.iter().map(|done| done.load(Ordering::Relaxed));
+        let wanted: Vec<u64> = counts().map(|count| count + 2).collect();
+        while counts().zip(&wanted).any(|(count, wanted)| count < *wanted) {
+            sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Ends them, and gives what each was told.
@@ -101,7 +115,7 @@ impl Clients {
     }
 }
 
-async fn ask(mut stream: BufReader<TcpStream>, ended: &AtomicBool) -> Outcome<Vec<Answer>> {
+async fn ask(mut stream: BufReader<TcpStream>, ended: &AtomicBool, done: &AtomicU64) -> Outcome<Vec<Answer>> {
     let mut answers = Vec::new();
     loop {
         let asked = Asked::nth(NEXT.fetch_add(1, Ordering::Relaxed));
@@ -109,7 +123,9 @@ async fn ask(mut stream: BufReader<TcpStream>, ended: &AtomicBool) -> Outcome<Ve
         let told = timeout(PATIENCE, exchange(&mut stream, &asked.request())).await;
         let told = told.map_err(|_| format!("{asked:?} has no answer after {PATIENCE:?}"))?;
         let told = told.map_err(|error| format!("{asked:?} on a connection that ends: {error}"))?;
-        answers.push(Answer { asked, fate: told.fate()?, sent, told: Instant::now() });
+        let fate = told.fate()?;
+        answers.push(Answer { asked, fate, sent, told: Instant::now() });
+        done.fetch_add(u64::from(fate == Fate::Done), Ordering::Relaxed);
         if ended.load(Ordering::Relaxed) {
             return Ok(answers);
         }

@@ -35,6 +35,26 @@ use place::Place;
 /// What a scenario comes to: what it has measured, or what did not hold.
 pub type Outcome<T = String> = Result<T, Box<dyn Error + Send + Sync>>;
 
+/// What is not done after this time is not done at all, however slow the machine is.
+pub const HANG: Duration = Duration::from_secs(120);
+
+/// Calls `attempt` until it succeeds, where nothing is broken and only a slow machine is in the way of a short limit.
+///
+/// # Errors
+/// The last one, after [`HANG`].
+pub async fn settled<T, E, F>(mut attempt: impl FnMut() -> F) -> Result<T, E>
+where
+    F: Future<Output = Result<T, E>>,
+{
+    let begun = Instant::now();
+    loop {
+        match attempt().await {
+            Err(_) if begun.elapsed() < HANG => tokio::time::sleep(Duration::from_millis(20)).await,
+            done => return done,
+        }
+    }
+}
+
 /// How much is done.
 #[derive(Debug, Clone)]
 pub struct Scale {
@@ -44,6 +64,8 @@ pub struct Scale {
     pub rounds: usize,
     /// How many clients an API has at once.
     pub clients: u32,
+    /// Whether a scenario waits for what is late instead of failing, as on a machine that does other things as well.
+    pub is_patient: bool,
     /// The program that child processes run: this one.
     pub program: PathBuf,
 }
@@ -52,13 +74,25 @@ impl Scale {
     /// Some seconds for each scenario.
     #[must_use]
     pub fn short(program: PathBuf) -> Self {
-        Self { time: Duration::from_secs(3), rounds: 3, clients: 100, program }
+        Self { time: Duration::from_secs(3), rounds: 3, clients: 100, is_patient: false, program }
+    }
+
+    /// The same for a test, which passes on a machine of any speed.
+    #[must_use]
+    pub fn patient(program: PathBuf) -> Self {
+        Self { time: Duration::from_secs(1), is_patient: true, ..Self::short(program) }
     }
 
     /// Minutes for each scenario.
     #[must_use]
     pub fn long(program: PathBuf) -> Self {
-        Self { time: Duration::from_secs(300), rounds: 60, clients: 2_000, program }
+        Self { time: Duration::from_secs(300), rounds: 60, clients: 2_000, is_patient: false, program }
+    }
+
+    /// How long something may take that should be done within `bound`.
+    #[must_use]
+    pub fn at_most(&self, bound: Duration) -> Duration {
+        if self.is_patient { bound.max(HANG) } else { bound }
     }
 }
 
@@ -70,6 +104,8 @@ pub struct Scenario {
     pub what: &'static str,
     /// Whether it can break there.
     pub is_for: fn(&Place) -> bool,
+    /// Whether it starts servers, which takes most of its time.
+    pub starts_servers: bool,
     /// Breaks it.
     pub run: for<'p> fn(&'p Place, &'p Scale) -> BoxFuture<'p, Outcome>,
 }

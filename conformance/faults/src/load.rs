@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use isogloss::{OrmContext, OrmError};
 use tokio::task::JoinHandle;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
-use crate::Outcome;
 use crate::child::one;
+use crate::{HANG, Outcome};
 
 /// What a writer waits after a failure: who is refused at once does not ask without a pause.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -25,6 +25,8 @@ pub struct Load {
 struct LoadShared {
     next: AtomicI64,
     newest: AtomicI64,
+    confirmed: AtomicU64,
+    failed: AtomicU64,
     ended: AtomicBool,
 }
 
@@ -64,6 +66,22 @@ impl Load {
         Ok(begun.elapsed())
     }
 
+    /// Waits until `count` more transactions are confirmed.
+    ///
+    /// # Errors
+    /// They are not within [`HANG`].
+    pub async fn confirms(&self, count: u64) -> Outcome<()> {
+        rises(&self.shared.confirmed, count).await.ok_or_else(|| "no more transactions are confirmed".into())
+    }
+
+    /// Waits until `count` more transactions have failed.
+    ///
+    /// # Errors
+    /// They have not within [`HANG`].
+    pub async fn fails(&self, count: u64) -> Outcome<()> {
+        rises(&self.shared.failed, count).await.ok_or_else(|| "no transaction fails".into())
+    }
+
     /// Ends the writers.
     ///
     /// # Errors
@@ -81,6 +99,17 @@ impl Load {
     }
 }
 
+/// Waits until a counter has risen by `count`, for [`HANG`] at most.
+async fn rises(counter: &AtomicU64, count: u64) -> Option<()> {
+    let wanted = counter.load(Ordering::Relaxed) + count;
+    let rises = async {
+        while counter.load(Ordering::Relaxed) < wanted {
+            sleep(Duration::from_millis(1)).await;
+        }
+    };
+    timeout(HANG, rises).await.ok()
+}
+
 async fn write(context: OrmContext, shared: Arc<LoadShared>) -> Loaded {
     let mut own = Loaded::default();
     while !shared.ended.load(Ordering::Relaxed) {
@@ -88,12 +117,14 @@ async fn write(context: OrmContext, shared: Arc<LoadShared>) -> Loaded {
         match one(&context, pair).await {
             Ok(()) => {
                 own.confirmed.push(pair);
+                shared.confirmed.fetch_add(1, Ordering::Relaxed);
                 shared.newest.fetch_max(pair, Ordering::Relaxed);
             }
             Err(error) => {
                 let kind = error.kind().map_or("other", |kind| kind.name());
                 *own.failed.entry(kind).or_default() += 1;
                 own.errors.insert(kind, error);
+                shared.failed.fetch_add(1, Ordering::Relaxed);
                 sleep(PAUSE).await;
             }
         }

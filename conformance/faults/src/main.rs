@@ -16,10 +16,12 @@ use isogloss_faults::{Outcome, Scale, api, child, run, scenarios};
 use lexopt::prelude::*;
 
 const HELP: &str = "\
-faults [--long] [--only NAME].. [--book] [--engine sqlite|postgres=URL|mysql=URL]..
+faults [--long | --patient] [--only NAME].. [--book] [--engine sqlite|postgres=URL|mysql=URL]..
 
 Without --engine: SQLite, and the servers of ISOGLOSS_POSTGRES_URL and ISOGLOSS_MYSQL_URL. What was found is printed as a table
-in Markdown; with --book it takes the place of the one in docs/src/proof.md. What each scenario measures:";
+in Markdown; with --book it takes the place of the one in docs/src/proof.md. With --patient, a scenario does not fail for what
+is late, as in tests.
+What each scenario measures:";
 
 #[tokio::main]
 async fn main() -> Outcome<ExitCode> {
@@ -35,6 +37,7 @@ async fn main() -> Outcome<ExitCode> {
                 return child_of(&what, &provider, &url, number).await;
             }
             Long("long") => (scale, corner) = (Scale::long(program.clone()), "some minutes of each"),
+            Long("patient") => scale = Scale::patient(program.clone()),
             Long("only") => wanted.push(args.value()?.parse::<String>()?),
             Long("book") => book = true,
             Long("engine") => engines.push(engine(&args.value()?.parse::<String>()?)),

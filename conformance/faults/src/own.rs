@@ -5,15 +5,15 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
 use tokio::task::block_in_place;
 use tokio::time::sleep;
 
-use crate::Outcome;
 use crate::place::Place;
+use crate::{HANG, Outcome, settled};
 
 const SERVERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engines/local.sh");
 
@@ -66,13 +66,14 @@ impl Server {
         let stopped = self.stop()?;
         signal("KILL", &stopped.0)?;
         // PostgreSQL takes for a server that runs what nobody has waited for yet, too.
-        for _ in 0..1_000 {
-            if !stopped.0.iter().any(|pid| Path::new("/proc").join(pid).exists()) {
-                return Ok(());
+        let is_there = |pid: &String| Path::new("/proc").join(pid).exists();
+        settled(|| async {
+            match stopped.0.iter().find(|pid| is_there(pid)) {
+                Some(pid) => Err(format!("process {pid} does not end").into()),
+                None => Ok(()),
             }
-            sleep(Duration::from_millis(10)).await;
-        }
-        Err(format!("processes {:?} do not end", stopped.0).into())
+        })
+        .await
     }
 
     /// Starts it again on what it has left.
@@ -147,6 +148,29 @@ impl Stopped {
     }
 }
 
+impl Stopped {
+    /// Waits until the last of their threads stands still.
+    ///
+    /// # Errors
+    /// The system does not tell, or one runs on.
+    pub async fn stand_still(&self) -> Outcome<()> {
+        settled(|| async { if self.is_still()? { Ok(()) } else { Err("a stopped process runs on".into()) } }).await
+    }
+
+    fn is_still(&self) -> Outcome<bool> {
+        for pid in &self.0 {
+            for thread in fs::read_dir(format!("/proc/{pid}/task"))? {
+                let status = fs::read_to_string(thread?.path().join("stat"))?;
+                // The state follows the name, which is in parentheses.
+                if !status.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with(['T', 't'])) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
 impl Drop for Stopped {
     fn drop(&mut self) {
         // Those that were killed are no more.
@@ -189,7 +213,7 @@ impl Listener {
     /// Starts the program with settings that are made for the port, in a file of that folder, which is the last argument.
     ///
     /// # Errors
-    /// It does not listen, or not soon.
+    /// It does not listen.
     pub async fn start(folder: &Path, settings: impl FnOnce(u16) -> String, mut command: Command) -> Outcome<Self> {
         let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
         let file = folder.join(format!("isogloss_faults_{}_{port}.conf", process::id()));
@@ -203,14 +227,15 @@ impl Listener {
     /// Starts a program that was told to listen on that port.
     ///
     /// # Errors
-    /// It does not listen, or not soon.
+    /// It does not listen.
     pub async fn at(port: u16, mut command: Command) -> Outcome<Self> {
-        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).spawn()?;
-        for _ in 0..100 {
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true).spawn()?;
+        let begun = Instant::now();
+        while child.try_wait()?.is_none() && begun.elapsed() < HANG {
             if TcpStream::connect(("127.0.0.1", port)).await.is_ok() {
                 return Ok(Self { port, _child: child });
             }
-            sleep(Duration::from_millis(50)).await;
+            sleep(Duration::from_millis(20)).await;
         }
         Err(format!("{command:?} does not answer").into())
     }

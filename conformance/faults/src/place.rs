@@ -2,7 +2,6 @@
 
 use std::env;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use isogloss::config::DataSourceConfig;
 use isogloss::entity::Linked;
@@ -10,9 +9,9 @@ use isogloss::model::Catalog;
 use isogloss::session::Purpose;
 use isogloss::{Compiled, OrmContext};
 
-use crate::Outcome;
 use crate::rows::Row;
 use crate::servers::{self, Database};
+use crate::{Outcome, settled};
 
 /// An empty database with the table of [`Row`].
 pub struct Place {
@@ -142,30 +141,30 @@ impl Place {
     /// Waits until the server has no connection to the database any more.
     ///
     /// # Errors
-    /// One is left after ten seconds.
+    /// One is left after [`HANG`](crate::HANG).
     pub async fn no_connections(&self) -> Outcome<()> {
-        for _ in 0..100 {
-            if self.connections().await? == 0 {
-                return Ok(());
+        settled(|| async {
+            match self.connections().await? {
+                0 => Ok(()),
+                left => Err(format!("{left} connections are left").into()),
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        Err(format!("{} connections are left", self.connections().await?).into())
+        })
+        .await
     }
 
     /// Waits until no session of PostgreSQL has anything under way in the database.
     ///
     /// # Errors
-    /// One still has after ten seconds.
+    /// One still has after [`HANG`](crate::HANG).
     pub async fn nothing_at_work(&self) -> Outcome<()> {
         let busy = "pg_stat_activity WHERE state <> 'idle' AND pid <> pg_backend_pid() AND datname";
-        for _ in 0..100 {
-            if self.those(busy).await? == 0 {
-                return Ok(());
+        settled(|| async {
+            match self.those(busy).await? {
+                0 => Ok(()),
+                left => Err(format!("{left} sessions are left at work").into()),
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        Err(format!("{} sessions are left at work", self.those(busy).await?).into())
+        })
+        .await
     }
 
     /// Takes it away.

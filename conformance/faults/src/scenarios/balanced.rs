@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::holds;
 use crate::own::{Listener, Server, program};
 use crate::place::Place;
-use crate::{Outcome, Scale};
+use crate::{Outcome, Scale, settled};
 
 /// How many connections others have at the first server. Those of the program at the second one have the same numbers.
 const STRANGERS: u32 = 60;
@@ -66,8 +66,12 @@ async fn give_up(place: &Place, balancer: u16, second: u16, rounds: usize) -> Ou
             program.close();
             program = context(place, balancer, Some(LIMIT))?;
         }
-        let mut lease = lease(&program).await?;
-        let (id, port) = number(&mut lease).await?;
+        let (mut lease, (id, port)) = settled(|| async {
+            let mut lease = lease(&program).await?;
+            let number = number(&mut lease).await?;
+            Outcome::Ok((lease, number))
+        })
+        .await?;
         if port == i64::from(second) {
             given_up.insert(id);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::prelude::*;
@@ -10,7 +10,7 @@ use isogloss::prelude::*;
 use super::holds;
 use crate::place::Place;
 use crate::rows::Row;
-use crate::{Outcome, Scale};
+use crate::{HANG, Outcome, Scale, settled};
 
 /// A page of SQLite.
 const PAGE: u64 = 4096;
@@ -19,17 +19,15 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     let context = place.context(&place.url, |source| source)?;
     let mut rows: Vec<Row> = (0..20_000).flat_map(Row::pair).collect();
     ObjectDao::<Row>::new(&context.create_session()?).batch_insert(&mut rows).await?;
-    context.close_and_wait(std::time::Duration::from_secs(10)).await?;
+    context.close_and_wait(HANG).await?;
     drop(context);
     // The last connection is closed behind the caller's back, and brings the log into the file: what is overwritten before
     // that is written again.
     let log = format!("{}-wal", place.file().display());
-    for _ in 0..200 {
-        if !std::fs::exists(&log)? {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    settled(|| async {
+        if std::fs::exists(&log)? { Err(io::Error::other("the log is not brought in")) } else { Ok(()) }
+    })
+    .await?;
 
     // Behind the first pages, where the tables are named.
     let mut file = OpenOptions::new().write(true).open(place.file())?;

@@ -16,11 +16,12 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let url = place.by_way_of(&proxy.address.to_string())?;
     let context = place.context(&url, |source| source.max_pool_size(8))?;
     let load = Load::start(&context, 12);
-    for _ in 0..scale.rounds * 4 {
-        tokio::time::sleep(Duration::from_millis(150)).await;
+    for round in 0..scale.rounds * 4 {
+        // Each time at another moment.
+        load.confirms(1 + u64::try_from(round * 5 % 7)?).await?;
         proxy.cut();
     }
-    load.goes_on(RECOVERY).await?;
+    load.goes_on(scale.at_most(RECOVERY)).await?;
     let loaded = load.end().await?;
     kept(&context, &loaded.confirmed).await?;
     context.close();

@@ -60,13 +60,13 @@ async fn disk(place: &Place, scale: &Scale) -> Outcome {
     for round in 0..i64::try_from(rounds)? {
         if place.provider == "postgres" {
             context.create_session()?.lease(None, Purpose::Write).await?.script("SELECT pg_switch_wal()").await?;
-            load.goes_on(RECOVERY).await?;
+            load.goes_on(scale.at_most(RECOVERY)).await?;
         }
         server.leave(LEFT).await?;
         no_room(&context, i64::MAX / 4 + round * MANY, "").await?;
         sleep(Duration::from_millis(500)).await;
         server.leave(1024).await?;
-        load.goes_on(RECOVERY).await?;
+        load.goes_on(scale.at_most(RECOVERY)).await?;
     }
     let loaded = load.end().await?;
     let others = loaded.failed.keys().any(|kind| *kind != ErrorKind::StorageFull.name());

@@ -1,14 +1,14 @@
 //! A program is killed while it writes.
 
 use std::process::Stdio;
-use std::time::Duration;
 
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::Command;
+use tokio::time::timeout;
 
 use super::{holds, kept, number};
 use crate::place::Place;
-use crate::{Outcome, Scale};
+use crate::{HANG, Outcome, Scale};
 
 /// How many transactions a round may number.
 const ROUND: i64 = 10_000_000;
@@ -31,14 +31,16 @@ pub(super) async fn killed(place: &Place, url: &str, first: i64, scale: &Scale) 
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()?;
-        let mut out = child.stdout.take().ok_or("the child's words")?;
+        let mut out = BufReader::new(child.stdout.take().ok_or("the child's words")?);
+        let mut said = String::new();
         // Each time at another moment.
-        tokio::time::sleep(Duration::from_millis(700 + 137 * u64::try_from(round % 7)?)).await;
+        for _ in 0..50 + 37 * (round % 7) {
+            timeout(HANG, out.read_line(&mut said)).await.map_err(|_| "a program writes nothing any more")??;
+        }
         if let Some(status) = child.try_wait()? {
             return Err(format!("a program ended by itself, with {status}").into());
         }
         child.start_kill()?;
-        let mut said = String::new();
         out.read_to_string(&mut said).await?;
         child.wait().await?;
         // The last line may not be whole.

@@ -23,7 +23,7 @@ use isogloss::{OrmContext, prelude::*};
 
 use crate::place::Place;
 use crate::rows::Row;
-use crate::{Outcome, Scenario};
+use crate::{Outcome, Scenario, settled};
 
 /// All of them.
 pub static ALL: &[Scenario] = &[
@@ -31,90 +31,105 @@ pub static ALL: &[Scenario] = &[
         name: "kill",
         what: "a program is killed while it writes: transactions confirmed; lost or half there",
         is_for: |_| true,
+        starts_servers: false,
         run: |place, scale| Box::pin(kill::run(place, scale)),
     },
     Scenario {
         name: "restart",
         what: "the server is killed under load and started again: kills; transactions confirmed; lost or half there; until the next one is confirmed, at most",
         is_for: Place::is_server,
+        starts_servers: true,
         run: |place, scale| Box::pin(restart::run(place, scale)),
     },
     Scenario {
         name: "cut",
         what: "connections are cut under load: transactions confirmed; lost or half there",
         is_for: Place::is_server,
+        starts_servers: false,
         run: |place, scale| Box::pin(cut::run(place, scale)),
     },
     Scenario {
         name: "silence",
         what: "a server falls silent, with a limit of 300 ms and 2 s of grace: a statement ends after; a COMMIT, in doubt, after",
         is_for: Place::is_server,
+        starts_servers: false,
         run: |place, scale| Box::pin(silence::run(place, scale)),
     },
     Scenario {
         name: "stopped",
         what: "the server's processes stand still, and go on: a caller has an error after; the next transaction is confirmed after",
         is_for: Place::is_server,
+        starts_servers: true,
         run: |place, scale| Box::pin(stopped::run(place, scale)),
     },
     Scenario {
         name: "storm",
         what: "callers give up all the time, with a pool of 4: given up; most connections at the server",
         is_for: Place::is_server,
+        starts_servers: false,
         run: |place, scale| Box::pin(storm::run(place, scale)),
     },
     Scenario {
         name: "batches",
         what: "batches that overlap, in any order, by 8 writers: batches; failed",
         is_for: |_| true,
+        starts_servers: false,
         run: |place, scale| Box::pin(batches::run(place, scale)),
     },
     Scenario {
         name: "together",
         what: "two processes count one row up: updates; lost",
         is_for: |_| true,
+        starts_servers: false,
         run: |place, scale| Box::pin(together::run(place, scale)),
     },
     Scenario {
         name: "shutdown",
         what: "the context is closed under load: drained in; transactions confirmed; lost or half there",
         is_for: |_| true,
+        starts_servers: false,
         run: |place, scale| Box::pin(shutdown::run(place, scale)),
     },
     Scenario {
         name: "served",
         what: "an HTTP API whose database is killed and started again, with a pool of 16: clients, who wait a second before they ask again; answers a second; 99 % of those done within; memory grown by; refused by 503; in doubt by 504; an answer, while the server is away, within; the last refusal after it answers again",
         is_for: |_| true,
+        starts_servers: true,
         run: |place, scale| Box::pin(served::run(place, scale)),
     },
     Scenario {
         name: "full",
         what: "a file that may not grow, a disk that is full: writes told so; transactions confirmed; lost or half there",
         is_for: |_| true,
+        starts_servers: true,
         run: |place, scale| Box::pin(full::run(place, scale)),
     },
     Scenario {
         name: "corrupt",
         what: "pages of the file are overwritten: reads; errors; wrong rows",
         is_for: |place| !place.is_server(),
+        starts_servers: false,
         run: |place, scale| Box::pin(corrupt::run(place, scale)),
     },
     Scenario {
         name: "balanced",
         what: "two servers behind HAProxy: statements given up; with the number of a stranger's connection at the other server; strangers ended",
         is_for: |place| place.provider == "mysql",
+        starts_servers: true,
         run: |place, scale| Box::pin(balanced::run(place, scale)),
     },
     Scenario {
         name: "pooled",
         what: "programs behind PgBouncer in its mode `transaction`: reads; wrong; statements out of time; others ended with them; transactions of programs that are killed; lost, half there or left open",
         is_for: |place| place.provider == "postgres",
+        starts_servers: false,
         run: |place, scale| Box::pin(pooled::run(place, scale)),
     },
     Scenario {
         name: "soak",
         what: "reads, writes, streams, cancellations and failures, by 8 at once: operations; memory grown by; connections, with a pool of 8, at most",
         is_for: |_| true,
+        starts_servers: false,
         run: |place, scale| Box::pin(soak::run(place, scale)),
     },
 ];
@@ -141,6 +156,17 @@ async fn kept(context: &OrmContext, confirmed: &[i64]) -> Outcome<usize> {
         [] => Ok(there.len()),
         [first, ..] => Err(format!("{} confirmed transactions are lost, {first} among them", lost.len()).into()),
     }
+}
+
+/// That the server has no more connections than `most`, sooner or later: it may notice late that one is closed.
+async fn keeps_to(place: &Place, most: i64) -> Outcome<()> {
+    settled(|| async {
+        match place.connections().await? {
+            there if there <= most => Ok(()),
+            there => Err(format!("the server has {there} connections instead of {most}").into()),
+        }
+    })
+    .await
 }
 
 /// A number as people read it.

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
-
 use super::{kept, number};
 use crate::load::Load;
 use crate::own::Server;
@@ -25,10 +23,10 @@ pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let mut slowest = Duration::ZERO;
     for round in 0..kills {
         // Each time at another moment.
-        sleep(Duration::from_millis(400 + 137 * u64::try_from(round % 7)?)).await;
+        load.confirms(20 + 37 * u64::try_from(round % 7)?).await?;
         server.kill().await?;
         server.again().await?;
-        slowest = slowest.max(load.goes_on(RECOVERY).await?);
+        slowest = slowest.max(load.goes_on(scale.at_most(RECOVERY)).await?);
     }
     let loaded = load.end().await?;
     loaded.failed_as(&["connection_lost", "connect"])?;

@@ -64,16 +64,20 @@ async fn served(place: &Place, server: Option<&mut Server>, scale: &Scale) -> Ou
         None => None,
     };
     let rest = (begun + third * 2).saturating_duration_since(Instant::now());
-    sleep(if away.is_some() { rest.max(RECOVERY) } else { rest }).await;
+    sleep(rest).await;
+    if away.is_some() {
+        let served = timeout(scale.at_most(RECOVERY), clients.are_all_served()).await;
+        served.map_err(|_| "a client is not served again")?;
+    }
     let after = most_memory(&pid, third).await;
     let answers = clients.end().await?;
     let seconds = begun.elapsed().as_secs();
     fill_pool(&address, place).await?;
-    end(&mut api, place).await?;
+    end(&mut api, place, scale).await?;
 
     let all: Vec<Answer> = answers.iter().flatten().copied().collect();
     kept(place, &all).await?;
-    let found = away.map(|away| away.judged(&answers)).transpose()?;
+    let found = away.map(|away| away.judged(&answers, scale)).transpose()?;
     let grown = before.zip(after).map(|(before, after)| (before, after.saturating_sub(before)));
     holds(grown.is_none_or(|(before, by)| by <= GROWTH + before / 5), || {
         format!("the API has grown by {grown:?} MiB")
@@ -102,10 +106,10 @@ async fn start(place: &Place, scale: &Scale) -> Outcome<(Child, String)> {
 }
 
 /// Tells the API to end, which it does in order.
-async fn end(api: &mut Child, place: &Place) -> Outcome<()> {
+async fn end(api: &mut Child, place: &Place, scale: &Scale) -> Outcome<()> {
     drop(api.stdin.take());
-    let status =
-        timeout(SHUTDOWN, api.wait()).await.map_err(|_| format!("the API runs {SHUTDOWN:?} after its end"))??;
+    let limit = scale.at_most(SHUTDOWN);
+    let status = timeout(limit, api.wait()).await.map_err(|_| format!("the API runs {limit:?} after its end"))??;
     holds(status.success(), || format!("the API ended with {status}"))?;
     if place.is_server() { place.no_connections().await } else { Ok(()) }
 }
@@ -166,7 +170,7 @@ impl Away {
 
     /// What clients were told, and when: how many were refused, how many in doubt; the longest answer meanwhile; the last
     /// refusal after.
-    fn judged(&self, clients: &[Vec<Answer>]) -> Outcome {
+    fn judged(&self, clients: &[Vec<Answer>], scale: &Scale) -> Outcome {
         let all = || clients.iter().flatten();
         let count = |fate: Fate| all().filter(|answer| answer.fate == fate).count();
         let refused = all().filter(|answer| answer.fate != Fate::Done);
@@ -176,12 +180,14 @@ impl Away {
         let last = refused.map(|answer| answer.told).max().unwrap_or(self.to);
         let recovered = last.saturating_duration_since(self.to);
         let served = clients.iter().filter(|own| own.last().is_some_and(|answer| answer.fate == Fate::Done)).count();
-        holds(recovered <= RECOVERY && served == clients.len(), || {
+        holds(recovered <= scale.at_most(RECOVERY) && served == clients.len(), || {
             format!("the last refusal came {recovered:?} after, and {served} of {} are served again", clients.len())
         })?;
         let meanwhile = all().filter(|answer| answer.told > self.from && answer.sent < self.to);
         let longest = meanwhile.map(|answer| answer.told - answer.sent.max(self.from)).max().unwrap_or_default();
-        holds(longest <= PATIENCE, || format!("an answer took {longest:.1?} while the server was away"))?;
+        holds(longest <= scale.at_most(PATIENCE), || {
+            format!("an answer took {longest:.1?} while the server was away")
+        })?;
         let (refused, doubt) = (number(count(Fate::Refused)), number(count(Fate::InDoubt)));
         Ok(format!("; {refused}; {doubt}; {longest:.0?}; {recovered:.0?}"))
     }

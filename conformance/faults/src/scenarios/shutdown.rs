@@ -1,5 +1,7 @@
 //! The context is closed under load.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use isogloss::OrmError;
@@ -13,21 +15,31 @@ use crate::place::Place;
 use crate::rows::Row;
 use crate::{Outcome, Scale};
 
-/// What a shutdown waits for what is late.
+/// How many transactions are confirmed when the context is closed.
+const TRANSACTIONS: u64 = 100;
+
+/// How long a shutdown may take under load.
+const DRAIN: Duration = Duration::from_secs(20);
+
+/// How long a shutdown waits for what is late.
 const LIMIT: Duration = Duration::from_millis(200);
 
 /// The transaction that is late.
 const LATE: i64 = 1_000_000_000;
 
-pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
+pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let context = place.context(&place.url, |source| source)?;
+    let done = Arc::new(AtomicU64::new(0));
     let writers = (0..8_i64).map(|writer| {
-        let context = context.clone();
+        let (context, done) = (context.clone(), Arc::clone(&done));
         tokio::spawn(async move {
             let mut confirmed = Vec::new();
             for pair in (writer..).step_by(8) {
                 match one(&context, pair).await {
-                    Ok(()) => confirmed.push(pair),
+                    Ok(()) => {
+                        confirmed.push(pair);
+                        done.fetch_add(1, Ordering::Relaxed);
+                    }
                     Err(error) => return (confirmed, error),
                 }
             }
@@ -35,9 +47,11 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
         })
     });
     let writers: Vec<_> = writers.collect();
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    while done.load(Ordering::Relaxed) < TRANSACTIONS {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     let begun = Instant::now();
-    context.close_and_wait(Duration::from_secs(20)).await?;
+    context.close_and_wait(scale.at_most(DRAIN)).await?;
     let drained = begun.elapsed();
     let mut confirmed = Vec::new();
     for writer in writers {
@@ -54,12 +68,12 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
     holds(there == confirmed.len() && there > 0, || {
         format!("{there} transactions are there, {} confirmed", confirmed.len())
     })?;
-    late(place).await?;
+    late(place, scale).await?;
     Ok(format!("{drained:.0?}; {}; 0", number(there)))
 }
 
 /// A transaction and a statement's connection outlive the limit: both are told, and the transaction can still be committed.
-async fn late(place: &Place) -> Outcome<()> {
+async fn late(place: &Place, scale: &Scale) -> Outcome<()> {
     let context = place.context(&place.url, |source| source)?;
     let (session, reader) = (context.create_session()?, context.create_session()?);
     session.begin(&TransactionOptions::default()).await?;
@@ -76,7 +90,7 @@ async fn late(place: &Place) -> Outcome<()> {
     rows.insert(&mut second).await?;
     session.commit().await?;
     drop(lease);
-    context.close_and_wait(LIMIT).await?;
+    context.close_and_wait(scale.at_most(LIMIT)).await?;
     if place.is_server() {
         place.no_connections().await?;
     }

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use isogloss::dao::ObjectViewDao;
-use tokio::time::sleep;
 
 use super::{holds, kept};
 use crate::load::Load;
@@ -22,7 +21,7 @@ const CONNECT: Duration = Duration::from_millis(900);
 /// take afterwards. Both with what a busy machine adds.
 const BOUND: Duration = Duration::from_secs(8);
 
-pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
+pub(super) async fn run(place: &Place, scale: &Scale) -> Outcome {
     let server = match Server::start(place, 1).await {
         Ok(server) => server,
         Err(why) => return Ok(format!("not run: {why}")),
@@ -31,19 +30,20 @@ pub(super) async fn run(place: &Place, _: &Scale) -> Outcome {
         .context(&server.url, |source| source.statement_timeout(LIMIT).connect_timeout(CONNECT).max_pool_size(4))?;
     context.sync_table("Row", [""; 0]).await?;
     let load = Load::start(&context, 4);
-    sleep(Duration::from_millis(500)).await;
+    load.confirms(10).await?;
 
     let stopped = server.stop()?;
-    // The last of its threads stands still a little later.
-    sleep(Duration::from_millis(100)).await;
+    stopped.stand_still().await?;
     let begun = Instant::now();
     let answer = ObjectViewDao::<Row>::new(&context.create_session()?).count(()).await;
     let waited = begun.elapsed();
-    holds(answer.is_err() && waited < BOUND, || format!("a stopped server, after {waited:?}: {answer:?}"))?;
-    sleep(Duration::from_secs(1)).await;
+    holds(answer.is_err() && waited < scale.at_most(BOUND), || {
+        format!("a stopped server, after {waited:?}: {answer:?}")
+    })?;
+    load.fails(1).await?;
     drop(stopped);
 
-    let again = load.goes_on(BOUND).await?;
+    let again = load.goes_on(scale.at_most(BOUND)).await?;
     let loaded = load.end().await?;
     loaded.failed_as(&["timeout", "connect", "connection_lost", "pool_exhausted"])?;
     kept(&context, &loaded.confirmed).await?;

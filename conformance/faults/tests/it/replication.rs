@@ -1,13 +1,12 @@
 //! A physical standby of PostgreSQL, whose replay is stopped: what a session has written is read from the primary until the standby
 //! has it. Where the distribution's PostgreSQL is not installed, nothing is run.
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a test")]
 
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use isogloss::Compiled;
 use isogloss::config::{DataSourceConfig, ReplicaConfig};
@@ -16,8 +15,8 @@ use isogloss::entity::Linked as _;
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss::prelude::*;
 use isogloss::session::Purpose;
-use isogloss_faults::Outcome;
 use isogloss_faults::own::{Listener, unprivileged};
+use isogloss_faults::{HANG, Outcome, settled};
 use tokio::time::sleep;
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
@@ -98,13 +97,8 @@ fn url(port: u16) -> String {
 }
 
 async fn open(port: u16) -> Outcome<PostgresBackend> {
-    for _ in 0..200 {
-        if let Ok(backend) = PostgresBackend::connect(PostgresOptions::url(&url(port))?).await {
-            return Ok(backend);
-        }
-        sleep(Duration::from_millis(50)).await;
-    }
-    Ok(PostgresBackend::connect(PostgresOptions::url(&url(port))?).await?)
+    let options = PostgresOptions::url(&url(port))?;
+    Ok(settled(|| async { PostgresBackend::connect(options.clone()).await }).await?)
 }
 
 fn context(source: DataSourceConfig, replicas: &[&Listener]) -> Outcome<OrmContext> {
@@ -124,15 +118,16 @@ async fn count(session: &Session) -> Outcome<(Option<usize>, u64)> {
     Ok((replica, ObjectViewDao::<Note>::new(session).count(()).await?))
 }
 
-/// Until something is so, for some seconds.
+/// Until something is so.
 async fn until(what: impl AsyncFn() -> Outcome<bool>) -> Outcome<()> {
-    for _ in 0..200 {
-        if what().await? {
-            return Ok(());
+    let begun = Instant::now();
+    while !what().await? {
+        if begun.elapsed() > HANG {
+            return Err("it never came".into());
         }
-        sleep(Duration::from_millis(50)).await;
+        sleep(Duration::from_millis(20)).await;
     }
-    Err("it never came".into())
+    Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

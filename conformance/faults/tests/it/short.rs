@@ -1,29 +1,38 @@
 //! Every scenario, for some seconds each, on SQLite and on the servers that the environment names.
 
+use std::env;
 use std::path::PathBuf;
 
 use futures_util::future::try_join_all;
 use isogloss_faults::scenarios::ALL;
 use isogloss_faults::table::{CHAPTER, MARKS};
 use isogloss_faults::{Outcome, Scale, run, servers};
+use tokio::process::Command;
 
-/// The engines at once, each in a task of its own: most of the time they wait, and none may hold up the clocks of another. `soak` is apart, which measures the memory of the process.
+/// The engines at once, each in a task of its own: most of the time they wait. `soak` is a process of its own, as it measures
+/// the memory of the process. What starts servers is for the first engine of each provider, and for all with `ISOGLOSS_LONG=1`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_breaks_loses_nothing() {
-    let scale = Scale::short(PathBuf::from(env!("CARGO_BIN_EXE_faults")));
+    let program = env!("CARGO_BIN_EXE_faults");
+    let scale = Scale::patient(PathBuf::from(program));
     let engines = servers::engines();
-    let (soak, others): (Vec<String>, Vec<String>) =
-        ALL.iter().map(|scenario| scenario.name.to_owned()).partition(|name| name == "soak");
-    let at_once = engines.iter().cloned().map(|engine| {
-        let (others, scale) = (others.clone(), scale.clone());
-        tokio::spawn(async move { run(&[engine], &others, &scale).await })
+    let is_long = env::var_os("ISOGLOSS_LONG").is_some();
+    let at_once = engines.iter().enumerate().map(|(index, engine)| {
+        let (earlier, _) = engines.split_at(index);
+        let all = is_long || earlier.iter().all(|(provider, _)| *provider != engine.0);
+        let wanted = ALL.iter().filter(|one| one.name != "soak" && (all || !one.starts_servers));
+        let wanted: Vec<String> = wanted.map(|one| one.name.to_owned()).collect();
+        let (engine, scale) = (engine.clone(), scale.clone());
+        tokio::spawn(async move { run(&[engine], &wanted, &scale).await })
     });
     let done = try_join_all(at_once.collect::<Vec<_>>()).await.unwrap();
-    let mut findings = done.into_iter().collect::<Outcome<Vec<_>>>().unwrap().concat();
-    findings.extend(run(&engines, &soak, &scale).await.unwrap());
+    let findings = done.into_iter().collect::<Outcome<Vec<_>>>().unwrap().concat();
     assert!(findings.len() > engines.len(), "{findings:?}");
     let failed: Vec<_> = findings.iter().filter(|finding| finding.outcome.is_err()).collect();
     assert!(failed.is_empty(), "{failed:#?}");
+
+    let soak = Command::new(program).args(["--patient", "--only", "soak"]).output().await.unwrap();
+    assert!(soak.status.success(), "{}", String::from_utf8_lossy(&soak.stdout));
 }
 
 /// It is the print of a run: `cargo run -p isogloss-faults -- --book` makes it anew.

@@ -1,8 +1,6 @@
 //! Statements and window functions of a stranger, against an SQLite: a stranger's tree is a query, and looks at no rows but
 //! those behind the program's filter.
 
-#![allow(clippy::panic, clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
-
 use isogloss::OrmError;
 use isogloss::expr::{Expr, SqlSegment, ValueTypeExpr, WindowExpr, exists_query};
 use isogloss::json::{self, ReadLimits};
