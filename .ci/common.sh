@@ -69,6 +69,7 @@ use_tools() {
     cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
     cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
     rustc --version
+    cargo fetch -q --locked
     before=$(git status --porcelain)
     [[ -z $before ]] || printf 'note: the tree has uncommitted changes\n'
 }
