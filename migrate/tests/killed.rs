@@ -89,8 +89,10 @@ async fn child(task: &str) -> Outcome {
         if waits || lines == Lines::EachStep {
             println!("at {at}");
         }
-        while waits {
-            thread::park();
+        if waits {
+            loop {
+                thread::park();
+            }
         }
     });
     let done = if direction == "up" { migrator.run(None).await? } else { migrator.down(0).await? };
