@@ -182,7 +182,7 @@ start_mariadb() {
     need mariadb-install-db "install the package mariadb-server-core"
     need mariadb-admin "install the package mariadb-client-core"
     initialize mariadb-install-db --no-defaults --auth-root-authentication-method=normal --skip-test-db --datadir="$dir/data"
-    start_mysqld mariadb-admin "$(command -v mariadbd)" --no-defaults --sync-frm=0
+    start_mysqld mariadb-admin "$(command -v mariadbd)" --no-defaults --debug-no-sync
 }
 
 # The packages lie unpacked in a folder of their own, and run under the C library among them: the unstable suite's is
