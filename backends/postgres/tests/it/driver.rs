@@ -1,11 +1,9 @@
 //! Statements on PostgreSQL itself.
 
-use std::time::Duration;
-
 use futures_util::TryStreamExt;
 use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions};
 
-use crate::support::{Outcome, each, number, plain, until};
+use crate::support::{Outcome, each, number, plain, pool, until};
 
 #[tokio::test]
 async fn the_dialect_is_of_the_servers_version() -> Outcome {
@@ -63,9 +61,7 @@ async fn errors_have_kinds() -> Outcome {
 }
 
 fn one() -> PoolOptions {
-    let mut pool = PoolOptions::default();
-    (pool.cached, pool.max, pool.wait) = (1, 1, Duration::from_millis(2_000));
-    pool
+    pool(1).cached(1)
 }
 
 #[tokio::test]

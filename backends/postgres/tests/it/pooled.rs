@@ -11,12 +11,12 @@ use isogloss_compiler::expr::{DbType, DbValueType as T, Value};
 use isogloss_compiler::model::{Catalog, ColumnDef, TableDef};
 use isogloss_compiler::render::Parameter;
 use isogloss_compiler::{Compiled, Compiler, Target};
-use isogloss_driver::{Backend, ConnectionExt, ErrorKind, PoolOptions, TransactionOptions, rows};
+use isogloss_driver::{Backend, ConnectionExt, ErrorKind, TransactionOptions, rows};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use tokio::task::JoinSet;
 
 use crate::support::pooler::{SESSIONS, pooled};
-use crate::support::{HANG, Outcome, in_time, plain, until};
+use crate::support::{HANG, Outcome, in_time, plain, pool, until};
 
 /// A text with parameters of known types.
 fn with<const N: usize>(sql: &str, params: [(Value, Option<DbType>); N]) -> Compiled<'static> {
@@ -39,7 +39,7 @@ fn target(backend: &PostgresBackend, table: TableDef) -> Outcome<Arc<Target>> {
 /// Some hundred statements of a program, each of which knows its answer. How many answers were right, and how many wrong.
 /// Errors are for who may have some.
 async fn program(url: &str, name: &str) -> Outcome<(u32, u32)> {
-    let backend = Arc::new(PostgresBackend::connect(PostgresOptions::url(url)?).await?);
+    let backend = Arc::new(PostgresBackend::connect(PostgresOptions::url(url)?.pool(pool(100))).await?);
     let mut tasks = JoinSet::new();
     for task in 0..4 {
         let (backend, name) = (Arc::clone(&backend), name.to_owned());
@@ -159,7 +159,7 @@ async fn settings_are_as_the_texts_reckon() -> Outcome {
 async fn limits_hold_and_end_nobody_elses_statements() -> Outcome {
     pooled("limits", async |db| {
         // What was asked to end has all the time that it needs for that.
-        let backend = db.pool_with(PoolOptions::default().grace(Duration::from_secs(3600))).await?;
+        let backend = db.pool_with(pool(100).grace(Duration::from_secs(3600))).await?;
         let mut connection = Backend::connect(&backend).await?;
         let (short, sleep) = (Some(Duration::from_millis(100)), plain("SELECT 1 FROM pg_sleep(100000)"));
         connection.set_statement_timeout(short).await?;
@@ -196,7 +196,7 @@ async fn limits_hold_and_end_nobody_elses_statements() -> Outcome {
         connection.execute(&plain("SELECT pg_sleep(0.2)")).await?;
         // Of many rows, the clock closes the connection, and ends what it runs.
         drop(connection);
-        let backend = db.pool_with(PoolOptions::default().grace(Duration::from_millis(100))).await?;
+        let backend = db.pool_with(pool(100).grace(Duration::from_millis(100))).await?;
         let mut connection = Backend::connect(&backend).await?;
         connection.set_statement_timeout(short).await?;
         let error = in_time(connection.execute_many(&sleep, rows([[], []]))).await.unwrap_err();
@@ -213,7 +213,7 @@ async fn limits_hold_and_end_nobody_elses_statements() -> Outcome {
 async fn what_is_dropped_is_cancelled_and_nothing_else() -> Outcome {
     pooled("dropped", async |db| {
         let options = PostgresOptions::url(&db.pooler.url(true))?;
-        let pool = PoolOptions::default().max(2 * SESSIONS).wait(10 * HANG);
+        let pool = pool(2 * SESSIONS).wait(10 * HANG);
         let backend = Arc::new(PostgresBackend::connect(options.pool(pool)).await?);
         Backend::connect(&*backend).await?.script("CREATE TABLE t (n int)").await?;
         let mut tasks = JoinSet::new();

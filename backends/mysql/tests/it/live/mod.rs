@@ -56,7 +56,7 @@ impl Database {
     }
 
     pub fn options(&self) -> MySqlOptions {
-        let mut options = MySqlOptions::url(&self.url).unwrap();
+        let mut options = MySqlOptions::url(&self.url).unwrap().pool(pool(100));
         options.database = Some(self.name.clone());
         options
     }
@@ -65,15 +65,17 @@ impl Database {
         MySqlBackend::connect(self.options()).await.unwrap()
     }
 
-    /// One whose pool has so many connections.
+    /// A backend whose pool has so many connections.
     pub async fn pool(&self, max: u32) -> MySqlBackend {
         MySqlBackend::connect(self.options().pool(pool(max))).await.unwrap()
     }
 }
 
+/// A pool of so many connections, whose limits only a test that hangs reaches.
 pub fn pool(max: u32) -> PoolOptions {
     let mut pool = PoolOptions::default();
-    pool.max = max;
+    (pool.max, pool.wait, pool.connect_timeout, pool.grace) = (max, HANG, HANG, HANG);
+    pool.statement_timeout = Some(HANG);
     pool
 }
 
@@ -90,7 +92,7 @@ impl Drop for Database {
 
 /// Drops a database. Its connections are ended before, as a test that fails leaves locks behind.
 async fn remove(url: &str, name: &str) {
-    let backend = MySqlBackend::connect(MySqlOptions::url(url).unwrap()).await.unwrap();
+    let backend = MySqlBackend::connect(MySqlOptions::url(url).unwrap().pool(pool(1))).await.unwrap();
     let mut connection = backend.connect().await.unwrap();
     let open = plain(format!("SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '{name}'"));
     for (id,) in connection.fetch::<(i64,)>(&open).await.unwrap() {
@@ -101,7 +103,7 @@ async fn remove(url: &str, name: &str) {
 }
 
 async fn script(url: &str, sql: &str) {
-    let backend = MySqlBackend::connect(MySqlOptions::url(url).unwrap()).await.unwrap();
+    let backend = MySqlBackend::connect(MySqlOptions::url(url).unwrap().pool(pool(1))).await.unwrap();
     let done = backend.connect().await.unwrap().script(sql).await;
     assert!(done.is_ok(), "{done:?}");
 }

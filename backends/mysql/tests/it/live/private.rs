@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use isogloss_mysql::driver::MySqlOptions;
 use tempfile::TempDir;
 
+use super::pool;
 use super::process::{Process, spare_ports};
 
 /// A MariaDB that ends with the tests.
@@ -14,8 +15,7 @@ use super::process::{Process, spare_ports};
 pub struct Private {
     /// Whether it has a certificate, which it has signed itself.
     pub is_encrypted: bool,
-    port: u16,
-    _process: Process,
+    process: Process,
     _folder: TempDir,
 }
 
@@ -54,7 +54,7 @@ impl Private {
             command
                 .args(["--no-defaults", "--user=root", "--bind-address=127.0.0.1", "--max-connections=200"])
                 .args(options)
-                .arg(format!("--port={port}"))
+                .arg(format!("--port={}", port.number))
                 .arg(format!("--datadir={}", place("data").display()))
                 .arg(format!("--socket={}", place("socket").display()))
                 .arg(format!("--log-error={}", place("log").display()))
@@ -66,14 +66,14 @@ impl Private {
                 command.arg(format!("--ssl-cert={}", place("certificate.pem").display()));
             }
             if let Some(process) = Process::start(&mut command, folder.path(), port).unwrap() {
-                return Some(Self { is_encrypted, port, _process: process, _folder: folder });
+                return Some(Self { is_encrypted, process, _folder: folder });
             }
         }
         panic!("{}", std::fs::read_to_string(place("log")).unwrap_or_default());
     }
 
     pub fn options(&self) -> MySqlOptions {
-        MySqlOptions::url(&format!("mysql://root@127.0.0.1:{}/mysql", self.port)).unwrap()
+        MySqlOptions::url(&format!("mysql://root@127.0.0.1:{}/mysql", self.process.port())).unwrap().pool(pool(100))
     }
 }
 

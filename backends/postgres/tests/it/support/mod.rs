@@ -33,6 +33,12 @@ pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 /// How long a test waits for an event. Only a test that hangs waits so long.
 pub(crate) const HANG: Duration = Duration::from_secs(120);
 
+/// A pool of so many connections, whose limits only a test that hangs reaches.
+pub(crate) fn pool(max: u32) -> PoolOptions {
+    let pool = PoolOptions::default().max(max).wait(HANG).grace(HANG).statement_timeout(Some(HANG));
+    pool.connect_timeout(HANG)
+}
+
 /// Waits for an event.
 pub(crate) async fn in_time<T>(event: impl Future<Output = T>) -> T {
     tokio::time::timeout(HANG, event).await.unwrap_or_else(|_| panic!("the event did not come within {HANG:?}"))
@@ -115,7 +121,7 @@ pub(crate) async fn each(name: &str, test: impl AsyncFn(&Db) -> Outcome) -> Outc
 /// Runs a test on a server.
 pub(crate) async fn on(url: &str, name: &str, test: impl AsyncFn(&Db) -> Outcome) -> Outcome {
     let schema = format!("isogloss_{name}_{}", unique());
-    let mut options = PostgresOptions::url(url)?;
+    let mut options = PostgresOptions::url(url)?.pool(pool(100));
     let admin = PostgresBackend::connect(options.clone()).await?;
     let mut admin = Backend::connect(&admin).await?;
     admin.script(&format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}")).await?;

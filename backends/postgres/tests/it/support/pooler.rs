@@ -13,9 +13,9 @@ use isogloss_driver::{AnyConnection, Backend, ConnectionExt, PoolOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use tempfile::TempDir;
 
-use super::process::{Process, spare_ports};
+use super::process::{Port, Process, spare_ports};
 use super::server::{is_root, nobody};
-use super::{Outcome, plain, unique, urls};
+use super::{Outcome, plain, pool, unique, urls};
 
 /// A database of the test's own, and what stands before it.
 pub(crate) struct Pooled {
@@ -27,7 +27,7 @@ pub(crate) struct Pooled {
 impl Pooled {
     /// A pool of connections to the pooler.
     pub(crate) async fn pool(&self) -> Outcome<PostgresBackend> {
-        self.pool_with(PoolOptions::default()).await
+        self.pool_with(pool(100)).await
     }
 
     /// A pool of connections to the pooler, with options of its own.
@@ -72,7 +72,7 @@ async fn on(
     prepared: Option<u32>,
     test: &impl AsyncFn(&Pooled) -> Outcome,
 ) -> Outcome {
-    let mut direct = PostgresOptions::url(url)?;
+    let mut direct = PostgresOptions::url(url)?.pool(pool(100));
     let database = format!("isogloss_{name}_{}", unique());
     let admin = PostgresBackend::connect(direct.clone()).await?;
     let mut admin = Backend::connect(&admin).await?;
@@ -102,9 +102,8 @@ async fn on(
 
 /// It ends with the test.
 pub(crate) struct Pooler {
-    port: u16,
     database: String,
-    _process: Process,
+    process: Process,
     folder: TempDir,
 }
 
@@ -118,7 +117,7 @@ impl Pooler {
         for port in spare_ports().take(10) {
             if let Some(process) = Self::run(&folder, port, server, sessions, prepared)? {
                 let database = server.database.clone().unwrap_or_default();
-                return Ok(Self { port, database, _process: process, folder });
+                return Ok(Self { database, process, folder });
             }
         }
         Err(fs::read_to_string(folder.path().join("log"))?.into())
@@ -127,7 +126,7 @@ impl Pooler {
     /// Runs it on a port. `None` if it ends at once.
     fn run(
         folder: &TempDir,
-        port: u16,
+        port: Port,
         server: &PostgresOptions,
         sessions: u32,
         prepared: Option<u32>,
@@ -138,9 +137,10 @@ impl Pooler {
         let password = server.password.as_ref().map(|password| format!(" password={password}")).unwrap_or_default();
         let mut settings = format!(
             "[databases]\n{database} = host={host} port={to} user={}{password}\n[pgbouncer]\n\
-             listen_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\
+             listen_addr = 127.0.0.1\nlisten_port = {}\nunix_socket_dir =\nauth_type = any\npool_mode = transaction\n\
              default_pool_size = {sessions}\nmax_client_conn = 500\nserver_idle_timeout = 60\nlogfile = {}\n",
             server.user,
+            port.number,
             folder.join("log").display(),
         );
         if let Some(prepared) = prepared {
@@ -163,7 +163,7 @@ impl Pooler {
     /// Where it is; whether it shall be known for what it is.
     pub(crate) fn url(&self, known: bool) -> String {
         let pooled = if known { "?pooled=true" } else { "" };
-        format!("postgres://anybody@127.0.0.1:{}/{}{pooled}", self.port, self.database)
+        format!("postgres://anybody@127.0.0.1:{}/{}{pooled}", self.process.port(), self.database)
     }
 }
 

@@ -27,8 +27,7 @@ pub(crate) const PASSWORD: &str = "correct horse";
 /// `localhost`.
 #[derive(Debug)]
 pub(crate) struct Server {
-    port: u16,
-    _process: Process,
+    process: Process,
     files: Files,
 }
 
@@ -60,7 +59,7 @@ impl Server {
         for port in spare_ports().take(10) {
             let log = fs::File::create(files.place("log"))?;
             let mut command = files.command(&bin.join("postgres"));
-            command.arg("-D").arg(files.place("data")).args(["-p", &port.to_string()]);
+            command.arg("-D").arg(files.place("data")).args(["-p", &port.number.to_string()]);
             for setting in [
                 "listen_addresses=127.0.0.1".to_owned(),
                 "unix_socket_directories=".into(),
@@ -72,16 +71,15 @@ impl Server {
                 command.args(["-c", &setting]);
             }
             command.stdout(log.try_clone()?).stderr(log);
-            let Some(process) = Process::start(&mut command, files.folder.path(), port)? else { continue };
+            let Some(mut process) = Process::start(&mut command, files.folder.path(), port)? else { continue };
             // It takes connections before it lets anybody in.
-            for _ in 0..6_000 {
+            while !process.has_ended()? {
                 let mut ready = files.command(&bin.join("pg_isready"));
-                if ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]).status()?.success() {
-                    return Ok(Some(Self { port, _process: process, files }));
+                if ready.args(["-q", "-h", "127.0.0.1", "-p", &process.port().to_string()]).status()?.success() {
+                    return Ok(Some(Self { process, files }));
                 }
                 std::thread::sleep(std::time::Duration::from_millis(20));
             }
-            break;
         }
         Err(fs::read_to_string(files.place("log"))?.into())
     }
@@ -102,12 +100,12 @@ impl Server {
     }
 
     pub(crate) fn port(&self) -> u16 {
-        self.port
+        self.process.port()
     }
 
     /// The database that everybody gets into.
     pub(crate) fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/template1", self.port)
+        format!("postgres://postgres@127.0.0.1:{}/template1", self.process.port())
     }
 }
 
