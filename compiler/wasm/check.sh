@@ -10,4 +10,4 @@ compiler/wasm/build.sh --sizes
 export ISOGLOSS_WASM=$PWD/target/wasm
 node --test compiler/wasm/tests/package.mjs
 # Of the workspace: what its tests have built is not built again.
-cargo test -p isogloss-wasm --test it bytes:: -- --include-ignored
+cargo test -q --workspace --test it -- --include-ignored bytes::the_package_answers_the_same
