@@ -95,6 +95,11 @@ pub trait Engine: Send + Sync {
         true
     }
 
+    /// Returns whether a bulk insert sends a COMMIT of its own at its end. One that is cut off before is not in doubt.
+    fn commits_bulk_last(&self) -> bool {
+        false
+    }
+
     /// Whether a statement that fails ends its transaction: nothing more is taken but a rollback.
     fn fails_whole(&self) -> bool {
         false

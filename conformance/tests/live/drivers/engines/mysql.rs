@@ -65,6 +65,10 @@ impl Engine for MySql {
         "SELECT COUNT(*) AS n FROM (SELECT 1 AS a UNION SELECT 2) q WHERE SLEEP(3600) = 0".to_owned()
     }
 
+    fn commits_bulk_last(&self) -> bool {
+        true
+    }
+
     fn slow(&self) -> String {
         self.endless().replace("3600", "0.1")
     }
