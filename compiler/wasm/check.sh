@@ -9,5 +9,4 @@ command -v node >/dev/null || { printf 'wasm: there is no node\n' >&2; exit 3; }
 compiler/wasm/build.sh --sizes
 export ISOGLOSS_WASM=$PWD/target/wasm
 node --test compiler/wasm/tests/package.mjs
-# Of the workspace: what its tests have built is not built again.
-cargo test -q --workspace --test it -- --include-ignored bytes::the_package_answers_the_same
+cargo test -q -p isogloss-wasm --test it bytes:: -- --include-ignored
