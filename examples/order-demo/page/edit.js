@@ -21,7 +21,8 @@ export async function openOrder(id, written) {
   const dialog = h("dialog", { "aria-labelledby": title }, body);
   dialog.addEventListener("close", () => {
     dialog.remove();
-    if (location.hash.startsWith("#/orders/")) history.replaceState(null, "", "#/orders");
+    // Another order may have been opened meanwhile: its address stays.
+    if (location.hash.split("/")[2] === String(id)) history.replaceState(null, "", "#/orders");
   });
   document.getElementById("main").append(dialog);
   dialog.showModal();

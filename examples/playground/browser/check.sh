@@ -31,8 +31,7 @@ if [[ -z $playground ]]; then
 fi
 "$playground" --port 0 >"$work/url" 2>"$work/log" &
 server=$!
-for _ in $(seq 100); do
-    [[ ! -s $work/url ]] || break
+until [[ -s $work/url ]]; do
     kill -0 "$server" 2>/dev/null || { cat "$work/log" >&2; exit 1; }
     sleep 0.1
 done

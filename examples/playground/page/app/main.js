@@ -97,6 +97,7 @@ let latest = 0;
 /// Compiles what is there. An answer that comes after a later question is not shown.
 async function settle() {
   const mine = ++latest;
+  id("results").setAttribute("aria-busy", "true");
   id("about").hidden = !example?.about;
   id("about").querySelector("strong").textContent = example?.title ?? "";
   id("about").querySelector("span").textContent = example?.about ?? "";
@@ -108,6 +109,7 @@ async function settle() {
   const told = problem(answer);
   if (!told) results.show(answer.results);
   results.stale(Boolean(told));
+  id("results").removeAttribute("aria-busy");
   document.documentElement.dataset.compiled ??= String(Math.round(performance.now()));
   later(told, mine);
 }
