@@ -5,6 +5,8 @@
 # fail, not be written.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}" CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-0}" \
     CARGO_TERM_COLOR="${CARGO_TERM_COLOR:-never}" INSTA_UPDATE=no
+# More tests at once than there are cores: many wait for servers.
+export RUST_TEST_THREADS="${RUST_TEST_THREADS:-6}"
 
 # The files that killed tests leave, the data of the servers and their sockets live in one folder, which ends with the run.
 temporary=$(mktemp -d "${TMPDIR:-/tmp}/isogloss-ci-XXXXXX")

@@ -2,8 +2,9 @@
 
 mod wide;
 
-use std::env;
 use std::thread;
+
+use isogloss_testkit::random::is_long;
 
 include!("../tests/support/plain.rs");
 
@@ -20,11 +21,6 @@ pub(crate) fn levels(long: usize) -> usize {
 
 /// How deep the representative of all deep trees is, in each run.
 pub(crate) const MILLION: usize = 1_000_000;
-
-/// Returns whether the run is a long one, as those of the nightly tier: `ISOGLOSS_LONG=1`.
-fn is_long() -> bool {
-    env::var_os("ISOGLOSS_LONG").is_some()
-}
 
 /// Runs a test on a small stack.
 pub(crate) fn on_small_stack<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {

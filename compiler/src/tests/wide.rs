@@ -2,7 +2,9 @@
 
 use std::hint::black_box;
 
-use super::{Plain, is_long, processor_time};
+use isogloss_testkit::random::is_long;
+
+use super::{Plain, processor_time};
 use crate::expr::{
     AndExpr, DbValueType as T, OrderByItemExpr, SelectItemExpr, SqlSegment, TableExpr, TableJoinType, ValueOps,
     ValueTypeExpr, from, prop, prop_of, table,

@@ -10,8 +10,12 @@ mod tpch;
 
 use libtest_mimic::{Arguments, Trial};
 
+/// How many tests run at once by default: most of the time they wait for servers.
+const THREADS: usize = 8;
+
 fn main() {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(THREADS);
     let (queries, tpch) = tpch::trials();
     let trials =
         [calls::trials(), drivers::trials(), suite::trials(), queries].into_iter().flatten().collect::<Vec<Trial>>();

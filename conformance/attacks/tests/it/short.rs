@@ -1,10 +1,10 @@
 //! The attacks, for some seconds each, on SQLite and on the servers that the environment names.
 
-use std::env;
 use std::time::Duration;
 
 use isogloss_attacks::shop::{self, Guard, ROOTS};
 use isogloss_attacks::{injection, mutation, noninterference, payloads, servers};
+use isogloss_testkit::random::is_long;
 use tokio::task::JoinSet;
 
 /// A text that takes so long never ends.
@@ -18,11 +18,6 @@ fn no_changed_text_panics() {
 
 /// Policies that are found out only after thousands of trees.
 const FOUND_LATE: [&str; 2] = ["a relation back to the root", "a view's column of the root"];
-
-/// Returns whether the run is a long one, as those of the nightly tier.
-fn is_long() -> bool {
-    env::var_os("ISOGLOSS_LONG").is_some()
-}
 
 /// What the test is worth: a policy that lets a stranger ask for the rows of others, or for what is hidden, is found out.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,12 +1,12 @@
 //! Every scenario, for some seconds each, on SQLite and on the servers that the environment names.
 
-use std::env;
 use std::path::PathBuf;
 
 use futures_util::future::try_join_all;
 use isogloss_faults::scenarios::ALL;
 use isogloss_faults::table::{CHAPTER, MARKS};
 use isogloss_faults::{Outcome, Scale, run, servers};
+use isogloss_testkit::random::is_long;
 use tokio::process::Command;
 
 /// The engines at once, each in a task of its own: most of the time they wait. `soak` is a process of its own, as it measures
@@ -16,10 +16,9 @@ async fn what_breaks_loses_nothing() {
     let program = env!("CARGO_BIN_EXE_faults");
     let scale = Scale::patient(PathBuf::from(program));
     let engines = servers::engines();
-    let is_long = env::var_os("ISOGLOSS_LONG").is_some();
     let at_once = engines.iter().enumerate().map(|(index, engine)| {
         let (earlier, _) = engines.split_at(index);
-        let all = is_long || earlier.iter().all(|(provider, _)| *provider != engine.0);
+        let all = is_long() || earlier.iter().all(|(provider, _)| *provider != engine.0);
         let wanted = ALL.iter().filter(|one| one.name != "soak" && (all || !one.starts_servers));
         let wanted: Vec<String> = wanted.map(|one| one.name.to_owned()).collect();
         let (engine, scale) = (engine.clone(), scale.clone());
