@@ -5,8 +5,9 @@
 # fail, not be written.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}" CARGO_PROFILE_DEV_DEBUG="${CARGO_PROFILE_DEV_DEBUG:-0}" \
     CARGO_TERM_COLOR="${CARGO_TERM_COLOR:-never}" INSTA_UPDATE=no
-# More tests at once than there are cores: many wait for servers.
-export RUST_TEST_THREADS="${RUST_TEST_THREADS:-6}"
+# More tests at once than two cores suggest: many wait for servers.
+threads=$(nproc 2>/dev/null || echo 2)
+export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((threads > 6 ? threads : 6))}"
 
 # The files that killed tests leave, the data of the servers and their sockets live in one folder, which ends with the run.
 temporary=$(mktemp -d "${TMPDIR:-/tmp}/isogloss-ci-XXXXXX")
@@ -25,7 +26,7 @@ listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 report() {
     local status=$? failed=$current
     end_step
-    conformance/engines/local.sh down || true
+    conformance/engines/local.sh down >/dev/null || true
     conformance/engines/galera.sh down || true
     rm -rf "$temporary"
     printf '\n%8s  step\n' seconds
@@ -37,16 +38,24 @@ report() {
 }
 trap report EXIT
 
-# Runs a script that exits with 3 if it lacks something, after saying what.
+# Runs a command that exits with 3 if it lacks something, after printing what.
 or_skip() {
     local what=$1 code=0
     shift
     "$@" || code=$?
     case $code in
         0) ;;
-        3) skip "$what: $1 has printed the reason" ;;
+        3) skip "$what: the reason is printed above" ;;
         *) fail "$what" ;;
     esac
+}
+
+# Runs tests by a filter, and fails if no test passes: a name that no test has would pass as well.
+some_tests() {
+    local output
+    output=$(mktemp "$temporary/tests-XXXXXX")
+    "$@" 2>&1 | tee "$output"
+    grep -q '^test result: ok\. [1-9]' "$output" || fail "no test was run by: $*"
 }
 
 as_root() {
@@ -88,7 +97,13 @@ use_server() {
 
 # A machine of a developer may lack a server; in CI, its tests may not be left out without notice.
 no_server() { if [[ -n ${CI:-} ]]; then fail "$1 does not start"; else skip "$1: conformance/engines/local.sh has printed the reason"; fi; }
-use_postgres() { use_server postgres postgresql || no_server PostgreSQL; }
+# The package may start a server of its own, which is stopped.
+use_postgres() {
+    local was=no
+    ! listens 5432 || was=yes
+    use_server postgres postgresql || no_server PostgreSQL
+    [[ $was == yes ]] || ! listens 5432 || as_root service postgresql stop >/dev/null 2>&1 || true
+}
 use_postgres18() { use_server postgres18 python3 python3-pip || skip "PostgreSQL 18: conformance/engines/local.sh has printed the reason"; }
 use_mariadb() { use_server mariadb mariadb-server-core mariadb-client-core || no_server MariaDB; }
 # Its packages are those of Debian's unstable suite, which no other system has.
@@ -100,12 +115,33 @@ use_proxies() {
     if ! have pgbouncer && [[ ! -x /usr/sbin/pgbouncer ]]; then
         listens 6432 && was=yes
         apt_install pgbouncer || skip "PgBouncer: it is not installed, and cannot be"
-        [[ $was == yes ]] || ! listens 6432 || as_root service pgbouncer stop >/dev/null 2>&1
+        [[ $was == yes ]] || ! listens 6432 || as_root service pgbouncer stop >/dev/null 2>&1 || true
     fi
     if ! have haproxy && [[ ! -x /usr/sbin/haproxy ]]; then
         apt_install haproxy || skip "HAProxy: it is not installed, and cannot be"
         as_root service haproxy stop >/dev/null 2>&1 || true
     fi
+}
+
+# use_engines [postgres18]: the servers that the environment names, or servers of the run's own.
+use_engines() {
+    step "engines"
+    if [[ -n ${ISOGLOSS_POSTGRES_URL:-} ]]; then
+        printf 'PostgreSQL by ISOGLOSS_POSTGRES_URL\n'
+    else
+        use_postgres
+        [[ ${1:-} != postgres18 ]] || use_postgres18
+    fi
+    if [[ -n ${ISOGLOSS_MYSQL_URL:-} ]]; then
+        printf 'MySQL or MariaDB by ISOGLOSS_MYSQL_URL\n'
+    else
+        use_mariadb
+        use_mysql
+    fi
+    use_proxies
+    # The tests of PostgreSQL's TLS start a server of their own.
+    have openssl || apt_install openssl || skip "TLS: openssl is not installed, and cannot be"
+    compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || skip "PostgreSQL's TLS: the package postgresql is not installed"
 }
 
 # The folder of the built programs, as an absolute path.

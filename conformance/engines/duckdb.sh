@@ -13,11 +13,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 readonly VERSION=1.5.6-r.1 CRATE=1.10506
 
 gone() { printf 'duckdb: %s\n' "$*" >&2; exit 3; }
+wrong() { printf 'duckdb: %s\n' "$*" >&2; exit 1; }
 
 [[ $(uname -sm) == "Linux x86_64" ]] || gone "the package is for Linux on x86-64"
 command -v npm >/dev/null || gone "there is no npm to fetch it with"
 grep -A1 '^name = "duckdb"$' Cargo.lock | grep -q "^version = \"$CRATE\." ||
-    gone "Cargo.lock has another version of the crate than $CRATE, which this library is for"
+    wrong "Cargo.lock has another version of the crate than $CRATE, which this library is for"
 
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/isogloss/duckdb-$VERSION
 package=@duckdb/node-bindings-linux-x64
@@ -45,5 +46,5 @@ case "${1:-}" in
         # Beside SQLite alone: the others, and the judges, have had them.
         env -u ISOGLOSS_POSTGRES_URL -u ISOGLOSS_MYSQL_URL ISOGLOSS_PLSQL_JUDGE= "${tests[@]}" --test it generated::
         ;;
-    *) gone "what is \`$1\`?" ;;
+    *) wrong "what is \`$1\`?" ;;
 esac

@@ -4,9 +4,10 @@
 #   local.sh up [ENGINE...]    starts those that do not run yet, and prints how the tests find them
 #   local.sh env               prints it again
 #   local.sh again ENGINE      starts one whose process has ended, on its data and its port
-#   local.sh down              ends what `up` has started, and removes its data
+#   local.sh down              ends what `up` has started, removes its data, and prints how the shell forgets it
 #
 #   eval "$(conformance/engines/local.sh up postgres18 mysql)"
+#   eval "$(conformance/engines/local.sh down)"
 #
 # ENGINE is one of the following; without any, all of them:
 #
@@ -98,7 +99,7 @@ launch() {
     pid=$!
     printf '%s\n' "$pid" >"$dir/pid"
     printf '%s\n' "$port" >"$dir/port"
-    for _ in $(seq 120); do
+    for _ in $(seq 480); do
         kill -0 "$pid" 2>/dev/null || fail "the server ended: $(tail -n 3 "$dir/log")"
         if listens "$port" && "${check[@]}" >/dev/null 2>&1; then
             say "$engine: 127.0.0.1:$port"
@@ -284,6 +285,7 @@ case ${1:-} in
         left=0
         for engine in postgres postgres18 mariadb mysql; do stop "$engine" || left=1; done
         rmdir "$here" 2>/dev/null || true
+        printf 'unset ISOGLOSS_POSTGRES_URL ISOGLOSS_MYSQL_URL\n'
         exit "$left"
         ;;
     *)

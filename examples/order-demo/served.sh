@@ -1,11 +1,11 @@
 # For a script to read in: starts the demo on a port that is free, and ends it with the script. `served PROGRAM` sets `address`.
-# By default the program is that of the workspace, which is built if it is not there.
+# By default the program is that of the workspace, which is built.
 # shellcheck shell=sh
 
 served() {
     program=${1:-${CARGO_TARGET_DIR:-$folder/../../target}/debug/order-demo}
     log=$(mktemp)
-    [ -x "$program" ] || cargo build -p order-demo
+    [ $# -gt 0 ] || cargo build -p order-demo
     "$program" --port 0 >"$log" 2>&1 &
     server=$!
     trap 'kill "$server" 2>/dev/null || true; wait "$server" 2>/dev/null || true; rm -f "$log"' EXIT INT TERM

@@ -36,7 +36,7 @@ export async function start() {
 /** Opens a page, and records script errors and violations of the content security policy. */
 export async function newPage(context, scheme = "light") {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(120_000);
   page.wrongs = [];
   page.on("pageerror", (error) => page.wrongs.push(String(error)));
   page.on("console", (message) => {

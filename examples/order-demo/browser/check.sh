@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")"
 folder=..
 . ../served.sh
-[ -d node_modules ] || npm ci --no-audit --no-fund
+[ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund
 served "$@"
 ORDER_DEMO=$address node --test --test-concurrency=1 page.test.js
 node --test tree.test.js

@@ -241,6 +241,7 @@ use("by keyboard alone, on a small screen", async (page) => {
   await isSound(page, "small-filter");
   assert.ok(await fits(), "nor is the filter");
   await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await page.locator(".orders:not([aria-busy])").waitFor();
 
   await page.locator("td button").first().focus();
   await page.keyboard.press("Enter");

@@ -12,6 +12,7 @@ let failed = 0;
 async function visit(fragment, options = {}) {
   const context = await browser.newContext({ viewport: wide, permissions: ["clipboard-read", "clipboard-write"], ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
   page.complaints = [];
   page.asked = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.complaints.push(message.text()));
@@ -78,6 +79,7 @@ await test("a-mistake-is-underlined-at-its-place", async (page) => {
   await find(page, "MktSegment", true);
   await page.keyboard.type("MktSegmnt");
   await page.keyboard.press("Escape");
+  await settled(page);
   await page.locator("#problem").getByText("did you mean `MktSegment`?").waitFor();
   assert.equal(await page.locator("#problem code").textContent(), "$.$and[0].Left");
   assert.equal((await page.locator("#tree .marked").allTextContents()).join(""), '{ "#": "MktSegmnt" }');
@@ -136,7 +138,7 @@ await test("shared-by-its-address", async (page) => {
 }, "#not-in");
 
 await test("rows", async (page) => {
-  await page.locator("#table tbody tr").first().waitFor({ timeout: 30_000 });
+  await page.locator("#table tbody tr").first().waitFor();
   assert.equal(await page.locator("#table tbody tr").count(), 5);
   assert.match(await page.locator("#engines li").first().textContent(), /^sqlite 3\.\d+5 rows · [\d.]+ ms$/);
 }, "#group");
@@ -186,12 +188,13 @@ await test("every-example-compiles", async (page) => {
   for (const id of ids) {
     await page.evaluate((id) => (location.hash = id), id);
     await page.waitForFunction((id) => document.querySelector("#examples [aria-current]")?.dataset.id === id, id);
-    await page.waitForFunction(() => document.querySelector("#problem").hidden && document.querySelector("#results .sql"));
+    await settled(page);
+    assert.ok(await page.evaluate(() => document.querySelector("#problem").hidden && document.querySelector("#results .sql")), id);
   }
 }, "#exists");
 
 await test("on-a-phone", async (page) => {
-  await page.locator("#table tbody tr").first().waitFor({ timeout: 30_000 });
+  await page.locator("#table tbody tr").first().waitFor();
   const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
   assert.ok(inner <= outer, `${inner} wide on ${outer}`);
 }, "#exists", { viewport: { width: 390, height: 844 }, colorScheme: "dark" });

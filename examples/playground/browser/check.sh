@@ -14,7 +14,7 @@ CHROMIUM=${CHROMIUM:-$(command -v chromium || true)}
 [[ -x $CHROMIUM ]] || skip "there is no chromium"
 command -v npm >/dev/null || skip "there is no npm"
 export CHROMIUM
-[[ -d node_modules/playwright-core ]] || npm ci --silent || skip "npm cannot install playwright-core"
+[[ node_modules/.package-lock.json -nt package-lock.json ]] || npm ci --silent || skip "npm cannot install playwright-core"
 
 work=$(mktemp -d)
 server=

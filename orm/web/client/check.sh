@@ -7,7 +7,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-target="${CARGO_TARGET_DIR:-$PWD/../../../target}/debug/examples"
+target=${CARGO_TARGET_DIR:-target}
+[[ $target == /* ]] || target=$(cd ../../.. && pwd)/$target
+target=$target/debug/examples
 if [[ -z ${ISOGLOSS_NOTATION:-} ]]; then
     (cd ../../.. && cargo build -q -p isogloss-compiler --example notation)
     export ISOGLOSS_NOTATION="$target/notation"
