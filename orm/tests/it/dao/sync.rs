@@ -274,7 +274,8 @@ async fn a_transaction_does_not_wait_for_itself() {
 #[tokio::test]
 async fn a_table_takes_the_time_that_it_takes() {
     each_place(async |place: Place| {
-        let limit = Duration::from_millis(300);
+        // The looks at the table have the limit, too.
+        let limit = Duration::from_secs(3);
         let limited = OrmContext::new(catalog());
         let source = DataSourceConfig::new("main", place.provider, &place.url).statement_timeout(limit);
         limited.add_data_source(source).unwrap();
@@ -291,16 +292,15 @@ async fn a_table_takes_the_time_that_it_takes() {
             tx.lease(None, Purpose::Write).await?.script("INSERT INTO marks_2024 VALUES (1, 'a')").await?;
             is_held.notify_one();
             place.until_blocked("ALTER TABLE%marks_2024").await;
-            tokio::time::sleep(limit * 2).await;
+            tokio::time::sleep(limit + Duration::from_millis(200)).await;
             Ok::<_, OrmError>(())
         });
         let changes = async {
             is_held.notified().await;
             limited.sync_table("Mark", ["2024"]).await
         };
-        let (held, changed) = tokio::join!(holds, changes);
-        held.unwrap();
-        assert!(!changed.unwrap().statements.is_empty());
+        let ((), changed) = tokio::try_join!(holds, changes).unwrap();
+        assert!(!changed.statements.is_empty());
         // What others run has its limit again.
         let session = limited.create_session().unwrap();
         let mut lease = session.lease(None, Purpose::Write).await.unwrap();

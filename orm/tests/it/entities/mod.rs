@@ -344,7 +344,7 @@ async fn rows_go_to_postgres_and_come_back() {
     let Some(url) = url("ISOGLOSS_POSTGRES_URL") else { return };
     let backend = PostgresBackend::connect(PostgresOptions::url(&url).unwrap()).await.unwrap();
     let schema = format!("entities_{}", std::process::id());
-    let before = [format!("CREATE SCHEMA {schema}"), format!("SET search_path TO {schema}")];
+    let before = [format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}"), format!("SET search_path TO {schema}")];
     let (connection, target) = prepared(&backend, &POSTGRES, &before).await;
     let result = tokio::spawn(there_and_back(connection, target)).await;
     let mut connection = backend.connect().await.unwrap();
@@ -366,7 +366,7 @@ async fn rows_go_to_mysql_and_come_back() {
     let Some(url) = url("ISOGLOSS_MYSQL_URL") else { return };
     let backend = MySqlBackend::connect(MySqlOptions::url(&url).unwrap()).await.unwrap();
     let schema = format!("entities_{}", std::process::id());
-    let before = [format!("CREATE DATABASE {schema}"), format!("USE {schema}")];
+    let before = [format!("DROP DATABASE IF EXISTS {schema}; CREATE DATABASE {schema}"), format!("USE {schema}")];
     let (connection, target) = prepared(&backend, backend.ddl(), &before).await;
     let result = tokio::spawn(there_and_back(connection, target)).await;
     let mut connection = backend.connect().await.unwrap();

@@ -118,7 +118,7 @@ async fn what_is_under_way_comes_to_its_end() -> Outcome {
         // The transaction has its connection, and ends as ever.
         let waits = tokio::spawn({
             let context = context.clone();
-            async move { context.close_and_wait(Duration::from_secs(20)).await }
+            async move { context.close_and_wait(Duration::from_secs(600)).await }
         });
         session.transaction(async |tx: &Session| Bank(tx, None).add(1, 1).await).await?;
         assert_eq!(Bank(&session, None).money(1).await?, Some(6));

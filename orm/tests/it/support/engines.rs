@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
 use isogloss::Compiled;
@@ -18,6 +18,8 @@ use isogloss::model::Catalog;
 use isogloss::mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss::{OrmContext, Session};
+
+use crate::support::clock::real_pause;
 
 /// Databases of one process have different names.
 static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -47,7 +49,11 @@ impl Place {
         let sql = format!("SELECT COUNT(*) FROM {list} AND {text} LIKE '%{pattern}%'");
         let blocked = Compiled { sql, ..Compiled::default() };
         let mut connection = server(self.provider, &self.url).await.connect().await.unwrap();
-        while connection.fetch_one::<(i64,)>(&blocked).await.unwrap().0 == 0 {}
+        let begun = Instant::now();
+        while connection.fetch_one::<(i64,)>(&blocked).await.unwrap().0 == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(120), "nothing like `{pattern}` waits for a lock");
+            real_pause().await;
+        }
     }
 
     /// A context over it whose tables are made at their first use, and whose operations wait so long for others.
@@ -64,10 +70,15 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
     let name = || format!("isogloss_dao_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
     println!("sqlite");
     let file: PathBuf = env::temp_dir().join(format!("{}.db", name()));
+    let remove = || {
+        for end in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{end}", file.display()));
+        }
+    };
+    // A process of the same id may have been killed before.
+    remove();
     let done = caught(test(Place { provider: "sqlite", url: format!("{}?create=true", file.display()) })).await;
-    for end in ["", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(format!("{}{end}", file.display()));
-    }
+    remove();
     passed(done);
     for (variable, provider) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
         let Ok(urls) = env::var(variable) else {
@@ -84,13 +95,8 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
                 passed(done);
             } else {
                 let name = name();
-                server
-                    .connect()
-                    .await
-                    .unwrap()
-                    .script(&format!("CREATE DATABASE {name} CHARACTER SET utf8mb4"))
-                    .await
-                    .unwrap();
+                let create = format!("DROP DATABASE IF EXISTS {name}; CREATE DATABASE {name} CHARACTER SET utf8mb4");
+                server.connect().await.unwrap().script(&create).await.unwrap();
                 let done = caught(test(Place { provider, url: database(url, &name) })).await;
                 server.connect().await.unwrap().script(&format!("DROP DATABASE {name}")).await.unwrap();
                 passed(done);
