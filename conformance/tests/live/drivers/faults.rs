@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use isogloss_driver::{Backend, ConnectionExt, Error, ErrorKind, PoolOptions, rows};
+use isogloss_compiler::Compiled;
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, Error, ErrorKind, PoolOptions, rows};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
@@ -13,7 +14,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::drivers::Outcome;
 use crate::drivers::site::{Db, Site, pool};
-use crate::drivers::statements::plain;
+use crate::drivers::statements::{number, plain};
 use crate::drivers::transactions::plainly;
 
 tests! {
@@ -22,6 +23,9 @@ tests! {
     ; threads
     whoever_is_hung_up_on_under_load_loses_nothing_that_was_confirmed
 }
+
+/// Only what hangs takes so long.
+const HANGS: Duration = Duration::from_secs(120);
 
 /// What stands between a program and its server.
 struct Between {
@@ -65,7 +69,7 @@ impl Between {
     }
 }
 
-/// Waits until it is so.
+/// Waits until it is switched so.
 async fn turns(of: &mut watch::Receiver<bool>, to: bool) {
     let _ = of.wait_for(|is| *is == to).await;
 }
@@ -124,21 +128,41 @@ async fn a_connection_that_is_cut_within_an_answer_is_nobody_s(site: &Site) -> O
     Ok(())
 }
 
+/// A connection that works, in a transaction with that write if there is one. A machine that is too slow for the limit tries
+/// again.
+async fn ready(db: &Db, backend: &dyn Backend, write: Option<&Compiled<'_>>) -> Outcome<AnyConnection> {
+    loop {
+        let mut connection = backend.connect().await?;
+        let done = async {
+            number(&mut *connection, &db.select("7")).await?;
+            if let Some(write) = write {
+                connection.begin(&plainly()).await?;
+                connection.execute(write).await?;
+            }
+            Ok(())
+        };
+        match done.await {
+            Ok(()) => return Ok(connection),
+            Err(error) => ended_by_clock(error)?,
+        }
+    }
+}
+
+/// Another error than that of a limit is one.
+fn ended_by_clock(error: Error) -> isogloss_driver::Result<()> {
+    if error.kind() == ErrorKind::Timeout { Ok(()) } else { Err(error) }
+}
+
 /// Each call ends by its own clock. What commits is in doubt then, and nothing else.
 async fn a_server_that_falls_silent_holds_nobody(site: &Site) -> Outcome {
-    // Long enough for what is done before the silence.
     const SHORT: Duration = Duration::from_secs(1);
     let db = site.db().await?;
-    let options = pool(1).statement_timeout(Some(SHORT)).grace(SHORT).wait(Duration::from_secs(5));
+    let options = pool(1).statement_timeout(Some(SHORT)).grace(SHORT).wait(HANGS).connect_timeout(HANGS);
     let (between, backend) = Between::to(&db, options).await?;
     let (query, mut id) = (plain(db.select("8")), 0);
     for what in ["execute", "query", "stream", "many", "begin", "commit", "rollback", "dropped"] {
-        let mut connection = backend.connect().await?;
-        db.works(&mut *connection).await?;
-        if matches!(what, "commit" | "rollback") {
-            connection.begin(&plainly()).await?;
-            connection.execute(&db.insert(id..id + 1)).await?;
-        }
+        let write = db.insert(id..id + 1);
+        let mut connection = ready(&db, &*backend, matches!(what, "commit" | "rollback").then_some(&write)).await?;
         id += 10;
         let insert = db.insert(id..id + 1);
         between.silent.send_replace(true);
@@ -172,9 +196,19 @@ async fn a_server_that_falls_silent_holds_nobody(site: &Site) -> Outcome {
         // The word that nobody hears holds its place for the grace and no longer.
         sleep(SHORT * 2).await;
         between.silent.send_replace(false);
-        db.works(&mut *backend.connect().await?).await?;
+        ready(&db, &*backend, None).await?;
     }
     Ok(())
+}
+
+/// Waits until it is so.
+async fn until(mut holds: impl FnMut() -> bool) -> Outcome {
+    let held = async {
+        while !holds() {
+            sleep(Duration::from_millis(10)).await;
+        }
+    };
+    Ok(timeout(HANGS, held).await?)
 }
 
 /// The pool heals by itself.
@@ -182,10 +216,14 @@ async fn whoever_is_hung_up_on_under_load_loses_nothing_that_was_confirmed(site:
     let db = site.db().await?;
     let (between, backend) = Between::to(&db, pool(8).wait(Duration::from_secs(5))).await?;
     let over = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let writers = (0..16_i64).map(|writer| {
+    // How often each has succeeded, and all of them have failed.
+    let written: Arc<Vec<AtomicUsize>> = Arc::new((0..16).map(|_| AtomicUsize::new(0)).collect());
+    let failures = Arc::new(AtomicUsize::new(0));
+    let writers = (0..16_i64).zip(0_usize..).map(|(writer, place)| {
         let (backend, over) = (Arc::clone(&backend), Arc::clone(&over));
+        let (written, failures) = (Arc::clone(&written), Arc::clone(&failures));
         tokio::spawn(async move {
-            let (mut confirmed, mut failed, mut last) = (Vec::new(), Vec::new(), false);
+            let (mut confirmed, mut failed) = (Vec::new(), Vec::new());
             for n in 0.. {
                 if over.load(Ordering::Relaxed) {
                     break;
@@ -201,40 +239,50 @@ async fn whoever_is_hung_up_on_under_load_loses_nothing_that_was_confirmed(site:
                     let done = connection.execute(&insert).await?;
                     connection.commit().await.map(|()| done)
                 };
-                let done = timeout(Duration::from_secs(60), call).await.expect("no call waits for good");
-                last = done.is_ok();
+                let done = timeout(HANGS, call).await.expect("no call waits for good");
                 match done {
-                    Ok(count) => confirmed.extend((count == 1).then_some(id)),
+                    Ok(count) => {
+                        confirmed.extend((count == 1).then_some(id));
+                        written[place].fetch_add(1, Ordering::Relaxed);
+                    }
                     Err(error) => {
                         failed.push(error.kind());
+                        failures.fetch_add(1, Ordering::Relaxed);
                         sleep(Duration::from_millis(20)).await;
                     }
                 }
             }
-            (confirmed, failed, last)
+            (confirmed, failed)
         })
     });
     let writers: Vec<_> = writers.collect();
+    let counts = || written.iter().map(|count| count.load(Ordering::Relaxed)).collect::<Vec<_>>();
+    let all_write = async || {
+        let before = counts();
+        until(|| counts().iter().zip(&before).all(|(now, before)| now > before)).await
+    };
     for _ in 0..3 {
-        sleep(Duration::from_millis(500)).await;
+        all_write().await?;
+        let before = failures.load(Ordering::Relaxed);
         between.gone.send_replace(true);
         sleep(Duration::from_millis(300)).await;
+        until(|| failures.load(Ordering::Relaxed) > before).await?;
         between.gone.send_replace(false);
     }
-    sleep(Duration::from_millis(1_500)).await;
+    // The pool heals.
+    all_write().await?;
+    until(|| counts().iter().sum::<usize>() > 100).await?;
     over.store(true, Ordering::Relaxed);
-    let (mut confirmed, mut failures) = (Vec::new(), 0);
+    let mut confirmed = Vec::new();
     for writer in writers {
-        let (ids, failed, last) = writer.await?;
-        assert!(last, "the pool has healed");
+        let (ids, failed) = writer.await?;
         let known = [ErrorKind::ConnectionLost, ErrorKind::Connect, ErrorKind::PoolExhausted];
         assert!(failed.iter().all(|kind| known.contains(kind)), "{failed:?}");
         confirmed.extend(ids);
-        failures += failed.len();
     }
     let there: Vec<(i64,)> = db.connect().await?.fetch(&plain("SELECT id FROM item")).await?;
     let there: std::collections::HashSet<i64> = there.into_iter().map(|row| row.0).collect();
     assert!(confirmed.iter().all(|id| there.contains(id)), "{} confirmed, {} there", confirmed.len(), there.len());
-    assert!(failures > 0 && confirmed.len() > 100, "{failures} failures, {} writes", confirmed.len());
+    assert!(confirmed.len() > 100, "{} writes", confirmed.len());
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use isogloss_driver::{ConnectionExt, ErrorKind};
+use isogloss_driver::{ConnectionExt, ErrorKind, PoolOptions};
 use tokio::time::sleep;
 
 use crate::drivers::site::{Site, pool};
@@ -17,15 +17,22 @@ tests! {
 }
 
 const SHORT: Duration = Duration::from_millis(50);
+/// Only what hangs takes so long.
+const HANGS: Duration = Duration::from_secs(120);
+
+/// A pool that ends nothing by itself: a test sets its limits where they are the point.
+fn patient(max: u32) -> PoolOptions {
+    pool(max).statement_timeout(Some(HANGS)).grace(HANGS)
+}
 
 /// However it runs. The limit is its connection's, or its transaction's, and not the next one's who gets the connection.
 async fn a_statement_has_the_time_that_it_is_given(site: &Site) -> Outcome {
-    let db = site.with(pool(1)).await?;
+    let db = site.with(patient(1)).await?;
     let (endless, slow) = (plain(db.endless()), plain(db.slow()));
     let write = plain(format!("INSERT INTO item (id) {}", db.endless()));
     let mut connection = db.connect().await?;
-    connection.set_statement_timeout(Some(SHORT)).await?;
     for how in 0..4 {
+        connection.set_statement_timeout(Some(SHORT)).await?;
         let done = match how {
             0 => connection.execute(&write).await.map(drop),
             1 => connection.fetch::<(i64,)>(&endless).await.map(drop),
@@ -33,14 +40,17 @@ async fn a_statement_has_the_time_that_it_is_given(site: &Site) -> Outcome {
             _ => connection.script(&endless.sql).await,
         };
         assert_eq!(done.map_err(|error| error.kind()), Err(ErrorKind::Timeout), "{how}");
+        connection.set_statement_timeout(None).await?;
         db.works(&mut *connection).await?;
     }
+    connection.set_statement_timeout(Some(SHORT)).await?;
     assert_eq!(connection.fetch::<(i64,)>(&slow).await.unwrap_err().kind(), ErrorKind::Timeout);
     drop(connection);
     let mut connection = db.connect().await?;
     connection.fetch::<(i64,)>(&slow).await?;
-    connection.set_statement_timeout(Some(Duration::from_secs(60))).await?;
-    connection.begin(&plainly().statement_timeout(SHORT)).await?;
+    connection.set_statement_timeout(Some(HANGS)).await?;
+    // Some begin within the limit already.
+    connection.begin(&plainly().statement_timeout(Duration::from_secs(2))).await?;
     assert_eq!(connection.fetch::<(i64,)>(&endless).await.unwrap_err().kind(), ErrorKind::Timeout);
     connection.rollback().await?;
     connection.fetch::<(i64,)>(&slow).await?;
@@ -51,7 +61,7 @@ async fn a_statement_has_the_time_that_it_is_given(site: &Site) -> Outcome {
 
 /// That of the statement, in a transaction or not.
 async fn a_wait_for_another_has_an_end(site: &Site) -> Outcome {
-    let db = site.db().await?;
+    let db = site.with(patient(2)).await?;
     if !db.waits() {
         return not_here("no write waits for another here");
     }
@@ -73,13 +83,14 @@ async fn a_wait_for_another_has_an_end(site: &Site) -> Outcome {
     }
     assert_eq!(other.execute(&update).await.unwrap_err().kind(), ErrorKind::Timeout);
     one.commit().await?;
+    other.set_statement_timeout(None).await?;
     assert_eq!(other.execute(&update).await?, 1);
     Ok(())
 }
 
 /// A task on the same thread runs to its end beside a statement that has none.
 async fn a_long_statement_blocks_nobody(site: &Site) -> Outcome {
-    let db = site.db().await?;
+    let db = site.with(patient(1)).await?;
     let (endless, mut connection) = (plain(db.endless()), db.connect().await?);
     let ticks = tokio::spawn(async {
         for _ in 0..10 {
