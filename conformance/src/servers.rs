@@ -54,6 +54,8 @@ impl Database {
     /// The server cannot be reached, or does not let the user make one.
     pub async fn make(prefix: &str, provider: &str, server: &str) -> ServerResult<Self> {
         let name = name(prefix);
+        // A process of the same id may have been killed before.
+        script(provider, server, &format!("DROP DATABASE IF EXISTS {name}")).await?;
         script(provider, server, &format!("CREATE DATABASE {name}")).await?;
         let (base, query) = server.split_once('?').map_or((server, String::new()), |(b, q)| (b, format!("?{q}")));
         let base = base.rsplit_once('/').ok_or("a URL with a database")?.0;

@@ -46,9 +46,9 @@ pub trait Engine: Send + Sync {
     /// Statements that take the place away. None, if its tables go one by one.
     fn drop_place(&self, place: &str) -> Vec<String> {
         match kin(self.backend().dialect()) {
-            "postgres" => vec![format!("DROP SCHEMA \"{place}\" CASCADE")],
-            "mysql" | "mariadb" => vec![format!("DROP DATABASE `{place}`")],
-            "sqlserver" => vec!["USE [master]".to_owned(), format!("DROP DATABASE [{place}]")],
+            "postgres" => vec![format!("DROP SCHEMA IF EXISTS \"{place}\" CASCADE")],
+            "mysql" | "mariadb" => vec![format!("DROP DATABASE IF EXISTS `{place}`")],
+            "sqlserver" => vec!["USE [master]".to_owned(), format!("DROP DATABASE IF EXISTS [{place}]")],
             _ => Vec::new(),
         }
     }

@@ -263,7 +263,9 @@ impl Place {
         let ddl = engine.backend();
         let ddl = ddl.ddl();
         let tables = catalog.entities().flat_map(|(id, _)| ddl.create_table(catalog, id, &[]).unwrap());
-        for text in engine.make_place(&name).into_iter().chain(engine.enter_place(&name)).chain(tables) {
+        // A process of the same id may have been killed before.
+        let fresh = engine.drop_place(&name).into_iter().chain(engine.make_place(&name));
+        for text in fresh.chain(engine.enter_place(&name)).chain(tables) {
             connection.script(&text).await.unwrap();
         }
         let mut place = Self { engine, connection, name };

@@ -232,17 +232,30 @@ fn mysql_prepares_every_text() {
     }
 }
 
+/// A table in the schema that the test makes: what has it may be dropped.
+const MARK: &str = "isogloss_snapshots_mark";
+
 fn mysql_at(url: &str) {
     let mut connection = mysql::Conn::new(url).unwrap();
     let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
     let server: &dyn ServerDialect = if version.contains("MariaDB") { &MariaDb::V10_11 } else { &MySql::V8_4 };
     let dialect = server.sheet().name;
     let database = format!("isogloss_snapshots_{}", std::process::id());
+    // One process at a time makes that schema: the lock ends with its connection.
+    let lock: Option<i64> = connection.query_first(format!("SELECT GET_LOCK('isogloss.{SCHEMA}', 600)")).unwrap();
+    assert_eq!(lock, Some(1));
+    // A test that was killed leaves the mark in it.
+    let marked = format!("SHOW TABLES FROM {SCHEMA} LIKE '{MARK}'");
+    if connection.query_first::<String, _>(marked).is_ok_and(|mark| mark.is_some()) {
+        connection.query_drop(format!("DROP DATABASE {SCHEMA}")).unwrap();
+    }
     let schema_is_ours =
         connection.query_first::<String, _>(format!("SHOW DATABASES LIKE '{SCHEMA}'")).unwrap().is_none();
     assert!(schema_is_ours, "there is a database `{SCHEMA}` already: this test makes and drops one of that name");
+    connection.query_drop(format!("DROP DATABASE IF EXISTS {database}")).unwrap();
     connection.query_drop(format!("CREATE DATABASE {database} CHARACTER SET utf8mb4")).unwrap();
     connection.query_drop(format!("CREATE DATABASE {SCHEMA} CHARACTER SET utf8mb4")).unwrap();
+    connection.query_drop(format!("CREATE TABLE {SCHEMA}.{MARK} (n INT)")).unwrap();
     connection.query_drop(format!("USE {database}")).unwrap();
     for table in tables(server) {
         connection.query_drop(&table).unwrap();

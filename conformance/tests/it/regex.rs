@@ -172,6 +172,7 @@ fn engines() -> Vec<Engine> {
         let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
         let dialect = isogloss_mysql::by_version(&version);
         let database = format!("isogloss_regex_{}", std::process::id());
+        connection.query_drop(format!("DROP DATABASE IF EXISTS {database}")).unwrap();
         connection.query_drop(format!("CREATE DATABASE {database} CHARACTER SET utf8mb4")).unwrap();
         connection.query_drop(format!("USE {database}")).unwrap();
         connection.query_drop("CREATE TABLE Searched (Id int, Note text)").unwrap();

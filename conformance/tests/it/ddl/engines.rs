@@ -201,6 +201,7 @@ fn postgres() {
         let mut server = postgres::Client::connect(&url, postgres::NoTls).unwrap();
         let database = database();
         let collated = "TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'";
+        server.batch_execute(&format!("DROP DATABASE IF EXISTS {database} WITH (FORCE)")).unwrap();
         server.batch_execute(&format!("CREATE DATABASE {database} {collated}")).unwrap();
         let held = std::panic::catch_unwind(|| {
             let mut config: postgres::Config = url.parse().unwrap();
@@ -255,6 +256,7 @@ fn mysql() {
     for url in servers("ISOGLOSS_MYSQL_URL") {
         let mut connection = mysql::Conn::new(url.as_str()).unwrap();
         let database = database();
+        connection.query_drop(format!("DROP DATABASE IF EXISTS {database}")).unwrap();
         connection.query_drop(format!("CREATE DATABASE {database}")).unwrap();
         let mariadb = connection.text("SELECT VERSION()").contains("MariaDB");
         let held = std::panic::catch_unwind(|| {
