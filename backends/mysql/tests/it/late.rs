@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 
-use crate::live::clock::{advance, frozen, in_time};
+use crate::live::clock::{advance, frozen, in_time, real_pause};
 use crate::live::{Database, Outcome, number, plain, servers, until, until_running};
 
 /// What may stand between, and do something about certain words.
@@ -137,21 +137,32 @@ async fn a_kill_that_is_late_ends_nothing_of_the_next_one() -> Outcome {
             let mut next = backend.connect().await?;
             next.set_statement_timeout(None).await?;
             let id = number(&mut *next, "SELECT CONNECTION_ID()").await;
-            let comes = async {
-                if cut {
-                    until_running(&mut *watches, id, "SLEEP(1)").await;
-                    between.released.add_permits(1);
-                }
-            };
-            // A SLEEP that is ended says 1.
-            let (slept, ()) = tokio::join!(number(&mut *next, "SELECT SLEEP(1)"), comes);
-            let passed = async {
+            let again = "SELECT n FROM t -- it waits again";
+            assert_eq!(number(&mut *next, again).await, 0);
+            let passed = async || {
                 while between.kills.load(Ordering::SeqCst) < round {
-                    tokio::time::sleep(Duration::from_millis(10)).await;
+                    real_pause().await;
                 }
             };
-            in_time(passed).await;
-            assert_eq!((slept, between.kills.load(Ordering::SeqCst)), (0, round), "{round}");
+            if cut {
+                watches.script("LOCK TABLES t WRITE").await?;
+                let comes = async {
+                    until_running(&mut *watches, id, "it waits again").await;
+                    between.released.add_permits(1);
+                    in_time(passed()).await;
+                    // The server has some time for what it is sent.
+                    for _ in 0..10 {
+                        real_pause().await;
+                    }
+                    watches.script("UNLOCK TABLES").await.unwrap();
+                };
+                assert_eq!(tokio::join!(number(&mut *next, again), comes), (0, ()), "{round}");
+            } else {
+                // A SLEEP that is ended says 1.
+                assert_eq!(number(&mut *next, "SELECT SLEEP(1)").await, 0, "{round}");
+                in_time(passed()).await;
+            }
+            assert_eq!(between.kills.load(Ordering::SeqCst), round);
         }
     }
     Ok(())

@@ -51,7 +51,9 @@ impl Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("isogloss_driver_{}_{count}", std::process::id());
-        script(url, &format!("CREATE DATABASE {name} CHARACTER SET utf8mb4")).await;
+        // A process of the same id may have been killed before.
+        let create = format!("DROP DATABASE IF EXISTS {name}; CREATE DATABASE {name} CHARACTER SET utf8mb4");
+        script(url, &create).await;
         Self { url: url.to_owned(), name }
     }
 

@@ -1,5 +1,6 @@
 //! Servers of the tests' own. All tests of the executable share them.
 
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -37,22 +38,28 @@ impl Private {
         let folder = tempfile::Builder::new().prefix("isogloss-mariadb-").tempdir().unwrap();
         let place = |name: &str| folder.path().join(name);
         std::fs::create_dir(place("tmp")).unwrap();
+        let user = is_root(folder.path()).then_some("--user=root");
         let made = Command::new("mariadb-install-db")
-            .args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db", "--user=root"])
+            .args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db"])
+            .args(user)
             .arg(format!("--datadir={}", place("data").display()))
             .env("TMPDIR", place("tmp"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        if !made.is_ok_and(|status| status.success()) {
-            println!("skipped: no mariadb-server-core and mariadb-client-core are installed");
-            return None;
-        }
+            .output();
+        let made = match made {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                println!("skipped: no mariadb-server-core and mariadb-client-core are installed");
+                return None;
+            }
+            made => made.unwrap(),
+        };
+        let said = [made.stdout, made.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat();
+        assert!(made.status.success(), "{said}");
         let is_encrypted = encrypted && certify(folder.path());
         for port in spare_ports().take(10) {
             let mut command = Command::new("mariadbd");
             command
-                .args(["--no-defaults", "--user=root", "--bind-address=127.0.0.1", "--max-connections=200"])
+                .args(["--no-defaults", "--bind-address=127.0.0.1", "--max-connections=200"])
+                .args(user)
                 .args(options)
                 .arg(format!("--port={}", port.number))
                 .arg(format!("--datadir={}", place("data").display()))
@@ -75,6 +82,17 @@ impl Private {
     pub fn options(&self) -> MySqlOptions {
         MySqlOptions::url(&format!("mysql://root@127.0.0.1:{}/mysql", self.process.port())).unwrap().pool(pool(100))
     }
+}
+
+/// Whether the owner of a folder is root, for whom MariaDB runs only if it is told so.
+#[cfg(unix)]
+fn is_root(folder: &Path) -> bool {
+    std::os::unix::fs::MetadataExt::uid(&folder.metadata().unwrap()) == 0
+}
+
+#[cfg(not(unix))]
+fn is_root(_: &Path) -> bool {
+    false
 }
 
 /// Makes a key and a certificate. Returns `false` if openssl is not installed.
