@@ -121,13 +121,15 @@ async fn a_write_whose_rows_are_given_up_is_done() -> Outcome {
 async fn a_write_that_is_given_up_with_its_connection_has_a_statements_time() -> Outcome {
     let (events, _guard) = events::capture("isogloss", Level::WARN);
     let server = Server::start().await?;
-    let mut pool = PoolOptions::default();
-    (pool.grace, pool.statement_timeout) = (Duration::from_millis(100), Some(Duration::from_secs(30)));
-    let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
+    let backend = async |grace| {
+        let pool = PoolOptions::default().grace(grace).statement_timeout(Some(HANGS));
+        SqlServerBackend::connect(server.options().pool(pool)).await
+    };
     for scripted in [false, true] {
-        for limit in [None, Some(Duration::from_secs(20)), Some(Duration::from_millis(500))] {
+        for limit in [None, Some(HANGS), Some(Duration::from_secs(1))] {
             let what = format!("{limit:?}, scripted: {scripted}");
-            let is_short = limit.is_some_and(|limit| limit < Duration::from_secs(1));
+            let is_short = limit.is_some_and(|limit| limit < HANGS);
+            let backend = backend(if is_short { Duration::from_millis(100) } else { HANGS }).await?;
             let mut connection = backend.connect().await?;
             if scripted {
                 connection.script("SET DATEFIRST 1").await?;
@@ -149,6 +151,7 @@ async fn a_write_that_is_given_up_with_its_connection_has_a_statements_time() ->
         }
     }
     // What a transaction has written is taken back with it: nobody waits for that.
+    let backend = backend(HANGS).await?;
     let mut connection = backend.connect().await?;
     connection.begin(&TransactionOptions::default()).await?;
     ten(&mut connection, SLOW_WRITE).await?;
@@ -166,13 +169,13 @@ async fn a_write_that_is_given_up_with_its_connection_has_a_statements_time() ->
 async fn a_write_that_is_given_up_ends_before_the_clock_of_what_is_next() -> Outcome {
     let (events, _guard) = events::capture("isogloss", Level::WARN);
     let server = Server::start().await?;
-    for (grace, ends) in [(Duration::from_secs(20), true), (Duration::from_millis(100), false)] {
+    for (grace, ends) in [(HANGS, true), (Duration::from_millis(100), false)] {
         let mut pool = PoolOptions::default();
         pool.grace = grace;
         let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
         for what in ["statement", "stream", "script", "begin"] {
             let mut connection = backend.connect().await?;
-            connection.set_statement_timeout(Some(Duration::from_millis(900))).await?;
+            connection.set_statement_timeout(Some(Duration::from_secs(2))).await?;
             server.proxy.sent();
             ten(&mut connection, SLOW_WRITE).await?;
             let statement = plain(INSERT);
@@ -369,11 +372,12 @@ async fn a_server_that_does_not_end_a_statement_loses_its_connection_in_time() -
 async fn what_is_closed_is_closed_at_once() -> Outcome {
     let server = Server::start().await?;
     let mut pool = PoolOptions::default();
-    (pool.grace, pool.statement_timeout) = (Duration::from_millis(200), Some(Duration::from_millis(200)));
+    pool.grace = Duration::from_millis(200);
     let backend = SqlServerBackend::connect(server.options().pool(pool)).await?;
     for what in ["close", "statement", "stream", "script", "begin"] {
         let mut connection = backend.connect().await?;
         assert_eq!((works(&mut connection).await?, server.proxy.open()), (500, 1), "{what}");
+        connection.set_statement_timeout(Some(Duration::from_millis(200))).await?;
         server.proxy.hold(what != "close");
         let statement = plain(ITEMS);
         let done = match what {
@@ -390,7 +394,7 @@ async fn what_is_closed_is_closed_at_once() -> Outcome {
         let lost = connection.ping().await.unwrap_err();
         assert_eq!(lost.kind(), ErrorKind::ConnectionLost, "{what}: {lost}");
         // Its caller has it still.
-        assert!(until(Duration::from_secs(5), || server.proxy.open() == 0).await, "{what}");
+        assert!(until(HANGS, || server.proxy.open() == 0).await, "{what}");
         server.proxy.hold(false);
     }
     Ok(())

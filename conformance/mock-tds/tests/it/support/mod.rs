@@ -124,9 +124,14 @@ impl Server {
 
     /// Whether the driver has sent that text since it was last looked at.
     pub(crate) fn was_sent(&self, text: &str) -> bool {
-        let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        self.proxy.sent().windows(text.len()).any(|window| window == text)
+        times(&self.proxy.sent(), text) > 0
     }
+}
+
+/// How often a text is in what was sent.
+pub(crate) fn times(sent: &[u8], text: &str) -> usize {
+    let text: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    sent.windows(text.len()).filter(|window| *window == text).count()
 }
 
 /// Whether something comes true in that time.
