@@ -138,15 +138,23 @@ async fn a_file_s_name_is_no_uri() -> Outcome {
     /// Removes the file, which is in the folder of the crate: a name that begins with `file:` has no folder.
     struct Named(String);
 
-    impl Drop for Named {
-        fn drop(&mut self) {
+    impl Named {
+        fn remove(&self) {
             for suffix in ["", "-wal", "-shm"] {
                 let _ = std::fs::remove_file(format!("{}{suffix}", self.0));
             }
         }
     }
 
+    impl Drop for Named {
+        fn drop(&mut self) {
+            self.remove();
+        }
+    }
+
     let named = Named(format!("file:isogloss-uri-{}.db?mode=memory", std::process::id()));
+    // A process of the same id may have been killed before.
+    named.remove();
     let backend = SqliteBackend::open(SqliteOptions::file(&named.0)).await?;
     backend.connect().await?.execute(&plain("CREATE TABLE t (a)")).await?;
     drop(backend);

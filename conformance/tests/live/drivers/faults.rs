@@ -214,7 +214,7 @@ async fn until(mut holds: impl FnMut() -> bool) -> Outcome {
 /// The pool heals by itself.
 async fn whoever_is_hung_up_on_under_load_loses_nothing_that_was_confirmed(site: &Site) -> Outcome {
     let db = site.db().await?;
-    let (between, backend) = Between::to(&db, pool(8).wait(Duration::from_secs(5))).await?;
+    let (between, backend) = Between::to(&db, pool(8).wait(HANGS / 2)).await?;
     let over = Arc::new(std::sync::atomic::AtomicBool::new(false));
     // How often each has succeeded, and all of them have failed.
     let written: Arc<Vec<AtomicUsize>> = Arc::new((0..16).map(|_| AtomicUsize::new(0)).collect());

@@ -96,6 +96,8 @@ impl Place {
         let (host, _) = address.rsplit_once('/').ok_or("an address with a database")?;
         let mark = if options.is_empty() { "" } else { "?" };
         let url = format!("{host}/{name}{mark}{options}");
+        // A process of the same id may have been killed before.
+        drop_database(server, &name).await?;
         open(server).await?.connect().await?.script(&format!("CREATE DATABASE {name}")).await?;
         Ok(Self { url, kind: Kind::Database { name, server: server.to_owned() } })
     }
@@ -121,20 +123,24 @@ impl Drop for Place {
     fn drop(&mut self) {
         let Kind::Database { name, server } = &self.kind else { return };
         // The thread of a test may be inside of its runtime.
-        let dropped = thread::scope(|scope| scope.spawn(|| drop_database(server, name)).join());
+        let dropped = thread::scope(|scope| scope.spawn(|| run_drop(server, name)).join());
         if !thread::panicking() {
             dropped.unwrap().unwrap();
         }
     }
 }
 
-/// Drops a database with the connections to it, which a killed process or a failed test may have left.
 #[tokio::main(flavor = "current_thread")]
+async fn run_drop(server: &str, name: &str) -> Outcome {
+    drop_database(server, name).await
+}
+
+/// Drops a database with the connections to it, which a killed process or a failed test may have left.
 async fn drop_database(server: &str, name: &str) -> Outcome {
     let backend = open(server).await?;
     let mut connection = backend.connect().await?;
     if server.starts_with("postgres") {
-        return Ok(connection.script(&format!("DROP DATABASE {name} WITH (FORCE)")).await?);
+        return Ok(connection.script(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?);
     }
     let others = format!("SELECT id FROM information_schema.processlist WHERE db = '{name}'");
     let others: Vec<(i64,)> = connection.fetch(&asked(others, &[])).await?;
@@ -142,7 +148,7 @@ async fn drop_database(server: &str, name: &str) -> Outcome {
         // It may have ended in the meantime.
         let _ = connection.script(&format!("KILL {id}")).await;
     }
-    Ok(connection.script(&format!("DROP DATABASE {name}")).await?)
+    Ok(connection.script(&format!("DROP DATABASE IF EXISTS {name}")).await?)
 }
 
 /// The tables of a database but that of the history, without what changes by itself.
