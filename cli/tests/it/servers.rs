@@ -65,6 +65,8 @@ impl<'a> Database<'a> {
     fn create(engine: &'a str, server: &'a str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("cli_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        // A process of the same id may have been killed before.
+        script(engine, server, &format!("DROP DATABASE IF EXISTS {name}"));
         script(engine, server, &format!("CREATE DATABASE {name}"));
         Self { engine, server, name }
     }
@@ -88,7 +90,10 @@ struct User<'a>(&'a Database<'a>);
 impl<'a> User<'a> {
     fn create(database: &'a Database<'a>, password: &str) -> Self {
         let name = &database.name;
-        let sql = format!("CREATE USER {name}@'%' IDENTIFIED BY '{password}'; GRANT ALL ON {name}.* TO {name}@'%'");
+        let sql = format!(
+            "DROP USER IF EXISTS {name}@'%'; CREATE USER {name}@'%' IDENTIFIED BY '{password}';
+            GRANT ALL ON {name}.* TO {name}@'%'"
+        );
         script(database.engine, database.server, &sql);
         Self(database)
     }

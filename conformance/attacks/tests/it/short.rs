@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use isogloss_attacks::shop::{self, Guard, ROOTS};
 use isogloss_attacks::{injection, mutation, noninterference, payloads, servers};
-use isogloss_testkit::random::is_long;
+use isogloss_testkit::random::{count, is_long, seed};
 use tokio::task::JoinSet;
 
 /// A text that takes so long never ends.
@@ -12,7 +12,7 @@ const HANG: Duration = Duration::from_secs(60);
 
 #[test]
 fn no_changed_text_panics() {
-    let counts = mutation::run(20_000, Duration::MAX, HANG, 1).unwrap();
+    let counts = mutation::run(count(20_000, 200_000), Duration::MAX, HANG, seed()).unwrap();
     assert!(counts.trees > 500 && counts.passed > 100 && counts.compiled > 300, "{counts:?}");
 }
 
@@ -69,7 +69,8 @@ async fn no_tree_tells_two_databases_apart_by_its_rows() {
             let trees = if is_long() || provider == "sqlite" { 6_000 } else { 2_000 };
             for (root, guard) in ROOTS.into_iter().flat_map(|root| Guard::ALL.map(|guard| (root, guard))) {
                 let policy = guard.policy(root);
-                let counts = noninterference::run((&provider, &url), (root, &policy, guard), trees, 1).await.unwrap();
+                let attack = (root, &policy, guard);
+                let counts = noninterference::run((&provider, &url), attack, trees, seed()).await.unwrap();
                 println!("{provider} {root} {guard:?}: {counts:?}");
                 assert!(counts.answered > trees / 6, "{provider} {root} {guard:?}: {counts:?}");
             }
