@@ -195,6 +195,8 @@ impl Database {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
         let name = format!("isogloss_demo_{}_{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         let options = if provider == "mysql" { " CHARACTER SET utf8mb4" } else { "" };
+        // A process of the same id may have been killed before.
+        script(provider, &server, &format!("DROP DATABASE IF EXISTS {name}")).await;
         script(provider, &server, &format!("CREATE DATABASE {name}{options}")).await;
         Self { provider, server, name }
     }
