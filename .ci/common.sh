@@ -13,6 +13,8 @@ export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$((threads > 6 ? threads : 6))}"
 temporary=$(mktemp -d "${TMPDIR:-/tmp}/isogloss-ci-XXXXXX")
 # Servers and some tests run as another user.
 chmod 1777 "$temporary"
+# Tests that cannot run here append their reasons to a file.
+export ISOGLOSS_SKIPPED=$temporary/skipped
 export TMPDIR=$temporary ISOGLOSS_ENGINES=$temporary/engines ISOGLOSS_GALERA_FOLDER=$temporary/galera
 
 steps=() skipped=() current='' started=0
@@ -26,6 +28,7 @@ listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 report() {
     local status=$? failed=$current
     end_step
+    [[ ! -e $ISOGLOSS_SKIPPED ]] || mapfile -t -O "${#skipped[@]}" skipped < <(sort -u "$ISOGLOSS_SKIPPED" | sed 's/^/tests: /')
     conformance/engines/local.sh down >/dev/null || true
     conformance/engines/galera.sh down || true
     rm -rf "$temporary"

@@ -5,3 +5,6 @@
 pub mod events;
 pub mod random;
 pub mod servers;
+mod skipped;
+
+pub use skipped::skipped;

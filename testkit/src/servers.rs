@@ -2,14 +2,16 @@
 
 use std::env;
 
+use crate::skipped;
+
 /// Returns the URLs in `variable`, which are separated by blanks.
 ///
-/// Without any, the test runs on no server, and its output says so.
+/// Without any, the test runs on no server, and is reported as [skipped].
 #[must_use]
 pub fn urls(variable: &str) -> Vec<String> {
     let urls: Vec<String> = env::var(variable).unwrap_or_default().split_whitespace().map(str::to_owned).collect();
     if urls.is_empty() {
-        eprintln!("skipped: {variable} is not set");
+        skipped(format_args!("{variable} is not set"));
     }
     urls
 }

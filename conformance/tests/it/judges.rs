@@ -71,7 +71,9 @@ fn every_text_keeps_the_limits_of_its_engine() {
 fn ask(name: &str, targets: &[Target], wrong: &[&str]) {
     let start = |target: &Target| Judge::start(&*target.dialect).unwrap();
     let Some(mut judge) = targets.first().and_then(start) else {
-        println!("skipped: the judge of {name} is not set up: conformance/judges/{name}/setup.sh");
+        isogloss_testkit::skipped(format_args!(
+            "the judge of {name} is not set up: conformance/judges/{name}/setup.sh"
+        ));
         return;
     };
     for sql in wrong {
@@ -138,7 +140,7 @@ fn questions(ddl: &dyn isogloss_driver::ddl::Ddl) -> Vec<&'static str> {
 fn catalogs_are_asked_in_the_grammar_of_their_engine() {
     let of = |dialect: &dyn Dialect, questions: Vec<&str>| {
         let Some(mut judge) = Judge::start(dialect).unwrap() else {
-            println!("skipped: the judge of {} is not set up", dialect.label());
+            isogloss_testkit::skipped(format_args!("the judge of {} is not set up", dialect.label()));
             return;
         };
         assert!(questions.len() >= 5);

@@ -6,7 +6,7 @@
 #[test]
 fn mistakes_are_reported_at_their_place() {
     if std::env::var_os("ISOGLOSS_UI").is_none() {
-        println!("skipped: no ISOGLOSS_UI");
+        isogloss_testkit::skipped("no ISOGLOSS_UI");
         return;
     }
     // One run, so that the crate is built once for all of them.

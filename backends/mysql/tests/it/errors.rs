@@ -107,7 +107,7 @@ async fn a_connection_is_encrypted_if_nothing_else_is_said() -> Outcome {
     }
     let Some(server) = Private::impatient() else { return Ok(()) };
     if !server.is_encrypted {
-        println!("skipped: no openssl is installed");
+        isogloss_testkit::skipped("no openssl is installed");
         return Ok(());
     }
     assert!(is_encrypted(server.options()).await?);

@@ -27,7 +27,9 @@ fn cluster() -> Option<(Vec<String>, String)> {
     let urls = std::env::var("ISOGLOSS_GALERA_URL").unwrap_or_default();
     let urls: Vec<String> = urls.split_whitespace().map(str::to_owned).collect();
     if urls.len() < 3 {
-        println!("skipped: no ISOGLOSS_GALERA_URL with three nodes, as conformance/engines/galera.sh up has them");
+        isogloss_testkit::skipped(
+            "no ISOGLOSS_GALERA_URL with three nodes, as conformance/engines/galera.sh up has them",
+        );
         return None;
     }
     Some((urls, std::env::var("ISOGLOSS_GALERA_FOLDER").unwrap_or_default()))

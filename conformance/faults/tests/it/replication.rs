@@ -133,7 +133,7 @@ async fn until(what: impl AsyncFn() -> Outcome<bool>) -> Outcome<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_reads_what_it_has_written() -> Outcome<()> {
     let Some(bin) = programs() else {
-        println!("skipped: the package postgresql is not installed");
+        isogloss_testkit::skipped("the package postgresql is not installed");
         return Ok(());
     };
     let folder = Folder::new()?;
@@ -182,7 +182,7 @@ async fn a_session_reads_what_it_has_written() -> Outcome<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_one_standby_has_another_may_lack() -> Outcome<()> {
     let Some(bin) = programs() else {
-        println!("skipped: the package postgresql is not installed");
+        isogloss_testkit::skipped("the package postgresql is not installed");
         return Ok(());
     };
     let folder = Folder::new()?;

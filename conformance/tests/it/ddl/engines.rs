@@ -127,7 +127,7 @@ fn holds<E: Engine>(engine: &mut E, dialect: &dyn ServerDialect, quote: char) {
 fn servers(variable: &str) -> Vec<String> {
     let urls = env::var(variable).unwrap_or_default();
     if urls.trim().is_empty() {
-        println!("skipped: no {variable}");
+        isogloss_testkit::skipped(format_args!("no {variable}"));
     }
     urls.split_whitespace().map(str::to_owned).collect()
 }

@@ -174,7 +174,7 @@ fn judges() {
     ];
     for (dialect, ddl) in JUDGED {
         let Some(mut judge) = Judge::start(dialect).unwrap() else {
-            println!("skipped: the judge of {} is not set up", dialect.label());
+            isogloss_testkit::skipped(format_args!("the judge of {} is not set up", dialect.label()));
             continue;
         };
         for (_, other) in SHOWN.into_iter().filter(|(other, _)| other.sheet().name == "mysql") {

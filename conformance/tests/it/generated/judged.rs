@@ -47,7 +47,9 @@ impl Judged {
         let mut name = versions.iter().map(|version| version.label()).collect::<Vec<_>>().join(", ");
         let grammar = versions.last().and_then(|version| Judge::start(&**version).unwrap());
         if grammar.is_none() {
-            println!("skipped: the grammar of {name}: conformance/judges/*/setup.sh has not been run");
+            isogloss_testkit::skipped(format_args!(
+                "the grammar of {name}: conformance/judges/*/setup.sh has not been run"
+            ));
         }
         if mode == TextMode::Exact {
             name.push_str(", exact");

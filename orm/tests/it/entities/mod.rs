@@ -326,7 +326,7 @@ fn url(name: &str) -> Option<String> {
     let urls = std::env::var(name).unwrap_or_default();
     let first = urls.split_whitespace().next().map(str::to_owned);
     if first.is_none() {
-        println!("skipped: no {name}");
+        isogloss_testkit::skipped(format_args!("no {name}"));
     }
     first
 }
@@ -344,7 +344,10 @@ async fn rows_go_to_postgres_and_come_back() {
     let Some(url) = url("ISOGLOSS_POSTGRES_URL") else { return };
     let backend = PostgresBackend::connect(PostgresOptions::url(&url).unwrap()).await.unwrap();
     let schema = format!("entities_{}", std::process::id());
-    let before = [format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}"), format!("SET search_path TO {schema}")];
+    let before = [
+        format!("DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}"),
+        format!("SET search_path TO {schema}"),
+    ];
     let (connection, target) = prepared(&backend, &POSTGRES, &before).await;
     let result = tokio::spawn(there_and_back(connection, target)).await;
     let mut connection = backend.connect().await.unwrap();

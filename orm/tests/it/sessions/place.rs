@@ -40,7 +40,7 @@ impl Place {
         for (variable, engine) in [("ISOGLOSS_POSTGRES_URL", Engine::Postgres), ("ISOGLOSS_MYSQL_URL", Engine::MySql)] {
             let urls = std::env::var(variable).unwrap_or_default();
             if urls.trim().is_empty() {
-                println!("skipped: no {variable}");
+                isogloss_testkit::skipped(format_args!("no {variable}"));
             }
             places.extend(urls.split_whitespace().map(|url| Self { url: url.to_owned(), ..here(engine) }));
         }

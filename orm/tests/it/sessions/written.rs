@@ -10,7 +10,8 @@ use isogloss::{Compiled, Orm, OrmContext, OrmResult, Session};
 use tokio::time::timeout;
 
 use crate::sessions::{Bank, Outcome, catalog, create, plain};
-use crate::support::clock::{Frozen, real_pause, skip};
+use crate::support::clock::{Frozen, skip};
+use crate::support::engines::real_pause;
 use crate::support::scripted::{Call, Fault, Servers};
 use crate::support::stop::until;
 

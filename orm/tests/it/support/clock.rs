@@ -11,11 +11,6 @@ pub(crate) async fn skip(time: Duration) {
     tokio::time::resume();
 }
 
-/// Waits a little, also where the clock stands still.
-pub(crate) async fn real_pause() {
-    let _ = tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(20))).await;
-}
-
 /// Stops the clock until it is dropped. A test is then as slow as it likes, and no pause ends before the test says so.
 pub(crate) struct Frozen(Option<Sender<()>>);
 

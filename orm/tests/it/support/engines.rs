@@ -19,10 +19,13 @@ use isogloss::mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss::{OrmContext, Session};
 
-use crate::support::clock::real_pause;
-
 /// Databases of one process have different names.
 static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// Waits a little, also where the clock of tokio stands still.
+pub(crate) async fn real_pause() {
+    let _ = tokio::task::spawn_blocking(|| thread::sleep(Duration::from_millis(20))).await;
+}
 
 /// An empty database.
 #[derive(Clone)]
@@ -82,7 +85,7 @@ pub(crate) async fn each_place<F: Future<Output = ()>>(test: impl Fn(Place) -> F
     passed(done);
     for (variable, provider) in [("ISOGLOSS_POSTGRES_URL", "postgres"), ("ISOGLOSS_MYSQL_URL", "mysql")] {
         let Ok(urls) = env::var(variable) else {
-            println!("skipped: no {variable}");
+            isogloss_testkit::skipped(format_args!("no {variable}"));
             continue;
         };
         for url in urls.split_whitespace() {

@@ -47,7 +47,7 @@ impl Private {
             .output();
         let made = match made {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                println!("skipped: no mariadb-server-core and mariadb-client-core are installed");
+                isogloss_testkit::skipped("no mariadb-server-core and mariadb-client-core are installed");
                 return None;
             }
             made => made.unwrap(),

@@ -49,13 +49,15 @@ pub(crate) async fn pooled(name: &str, test: impl AsyncFn(&Pooled) -> Outcome) -
 /// With so many sessions of the server.
 pub(crate) async fn pooled_by(sessions: u32, name: &str, test: impl AsyncFn(&Pooled) -> Outcome) -> Outcome {
     let Some(version) = version() else {
-        println!("skipped: no pgbouncer: install the package pgbouncer");
+        isogloss_testkit::skipped("no pgbouncer: install the package pgbouncer");
         return Ok(());
     };
     for url in urls() {
         for prepared in [0, 100] {
             if prepared > 0 && version < (1, 21) {
-                println!("skipped: pgbouncer {version:?} keeps no prepared statements, 1.21 does");
+                isogloss_testkit::skipped(format_args!(
+                    "pgbouncer {version:?} keeps no prepared statements, 1.21 does"
+                ));
                 continue;
             }
             let prepared_name = format!("{name}{prepared}");
@@ -78,7 +80,7 @@ async fn on(
     let mut admin = Backend::connect(&admin).await?;
     let may = plain("SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user");
     if !admin.fetch_one::<(bool,)>(&may).await?.0 {
-        println!("skipped: the user of {:?} may not create databases", direct.hosts);
+        isogloss_testkit::skipped(format_args!("the user of {:?} may not create databases", direct.hosts));
         return Ok(());
     }
     let gone = format!("DROP DATABASE IF EXISTS {database} WITH (FORCE)");

@@ -40,11 +40,11 @@ impl Server {
 
     fn start() -> Outcome<Option<Self>> {
         let Some(bin) = binaries() else {
-            println!("skipped: no initdb in /usr/lib/postgresql: install the package postgresql");
+            isogloss_testkit::skipped("no initdb in /usr/lib/postgresql: install the package postgresql");
             return Ok(None);
         };
         if Command::new("openssl").arg("version").output().is_err() {
-            println!("skipped: no openssl is installed");
+            isogloss_testkit::skipped("no openssl is installed");
             return Ok(None);
         }
         let files = Files::new()?;
