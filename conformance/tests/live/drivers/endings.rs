@@ -218,7 +218,7 @@ async fn one_that_is_dropped_half_way_lets_go_at_once(site: &Site) -> Outcome {
             drop(connection);
         };
         if db.waits() {
-            let (updated, ()) = tokio::join!(timeout(Duration::from_secs(5), other.execute(&update)), drops);
+            let (updated, ()) = tokio::join!(timeout(Duration::from_secs(120), other.execute(&update)), drops);
             assert_eq!(updated??, 100);
         } else {
             drops.await;

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use isogloss::OrmContext;
@@ -9,6 +10,7 @@ use isogloss::config::DataSourceConfig;
 use isogloss::driver::ConnectionExt as _;
 
 use crate::sessions::{Outcome, catalog, create, plain};
+use crate::support::engines::real_pause;
 
 /// An engine, with as many empty databases for a test as it asks for.
 #[derive(Debug, Clone)]
@@ -121,7 +123,11 @@ impl Place {
             _ => ("information_schema.processlist WHERE command <> 'Sleep'", "info"),
         };
         let running = plain(format!("SELECT COUNT(*) FROM {list} AND {text} = '{sql}'"));
-        while admin.fetch_one::<(i64,)>(&running).await?.0 == 0 {}
+        let begun = Instant::now();
+        while admin.fetch_one::<(i64,)>(&running).await?.0 == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(120), "`{sql}` does not run");
+            real_pause().await;
+        }
         Ok(())
     }
 
