@@ -40,6 +40,9 @@ report() {
     exit "$status"
 }
 trap report EXIT
+# Without these, the status that `report` sees after a signal is that of the last command.
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 # Runs a command that exits with 3 if it lacks something, after printing what.
 or_skip() {
