@@ -119,8 +119,11 @@ const NAMES: &[(&str, Place)] = &[
 /// A number is an index or a name in a JSON path, which PostgreSQL has to be told.
 const HARMLESS: &[&str] = &["abc", "0", "a%b", "a\\b", "a[b", "a\nb", "a\\\nb"];
 
-/// The texts with harmless strings and their shapes, by the dialect's label and the name of the place.
-static HARMLESS_SHAPES: LazyLock<HashMap<(String, &str), Vec<(String, Shape)>>> = LazyLock::new(|| {
+/// A text and its shape.
+type Shaped = (String, Shape);
+
+/// The texts with harmless strings, by the dialect's label and the name of the place.
+static HARMLESS_SHAPES: LazyLock<HashMap<(String, &str), Vec<Shaped>>> = LazyLock::new(|| {
     let compiler = compiler();
     let mut shapes: HashMap<_, Vec<_>> = HashMap::new();
     for (dialect, lexer) in dialects() {
