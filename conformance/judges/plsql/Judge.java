@@ -3,6 +3,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.StringReader;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.json.Json;
@@ -23,6 +25,15 @@ import org.antlr.v4.runtime.misc.Interval;
  * is wrong.
  */
 public final class Judge {
+    /** How many bytes the parser may keep after a collection. */
+    private static final long LEARNT = 512L << 20;
+
+    /** Where the long-lived objects of the serial collector are. */
+    private static final MemoryPoolMXBean HEAP = ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> pool.getName().contains("Tenured"))
+            .findFirst()
+            .orElseThrow();
+
     private Judge() {}
 
     public static void main(String[] arguments) throws IOException {
@@ -67,6 +78,10 @@ public final class Judge {
         Token end = tokens.LT(1);
         if (end.getType() != Token.EOF) {
             first.compareAndSet(null, "the statement ends before " + end.getText());
+        }
+        // What the parser has learnt grows without limit, and several judges run at once.
+        if (HEAP.getCollectionUsage().getUsed() > LEARNT) {
+            parser.getInterpreter().clearDFA();
         }
         return first.get();
     }

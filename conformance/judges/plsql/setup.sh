@@ -44,7 +44,7 @@ TOML
     # The second compiler of the JVM costs more here than it brings.
     cat >"$folder/judge" <<SHELL
 #!/bin/sh
-exec java -Xss64m -XX:+UseSerialGC -cp '$folder/classes:$java/antlr4-runtime.jar:$java/javax.json.jar' Judge "\$@"
+exec java -Xss64m -Xmx1g -XX:+UseSerialGC -cp '$folder/classes:$java/antlr4-runtime.jar:$java/javax.json.jar' Judge "\$@"
 SHELL
     chmod +x "$folder/judge"
     printf '"SELECT 1 FROM DUAL"\n' | "$folder/judge" | grep -qx null || fail "the judge does not answer"
