@@ -60,7 +60,7 @@ or_skip() {
 some_tests() {
     local output
     output=$(mktemp "$temporary/tests-XXXXXX")
-    "$@" 2>&1 | tee "$output"
+    "$@" 2>&1 | tee "$output" || fail "$*"
     grep -q '^test result: ok\. [1-9]' "$output" || fail "no test was run by: $*"
 }
 

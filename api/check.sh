@@ -20,7 +20,8 @@ target=${CARGO_TARGET_DIR:-target}
 cargo build -q --locked --manifest-path api/Cargo.toml --target-dir "$target"
 # Features as the other steps have them: nothing is compiled again.
 packages=("${crates[@]/#/--package=}")
-# By a variable that cargo looks at: it writes the JSON again after HTML of the same crates. Warnings are for the step `documentation_all_features`.
+# By a variable that cargo looks at: it writes the JSON again after HTML of the same crates. Warnings are for the step
+# `documentation_all_features`.
 RUSTDOCFLAGS="-A warnings -Z unstable-options --output-format json" RUSTDOC=$PWD/api/rustdoc cargo doc -q --no-deps --all-features --target-dir "$target" "${packages[@]}"
 
 code=0

@@ -27,3 +27,11 @@ pub fn postgres() -> Vec<String> {
 pub fn mysql() -> Vec<String> {
     urls("ISOGLOSS_MYSQL_URL")
 }
+
+/// The lock of MySQL and MariaDB under which a test creates the schema `sales` of the sample catalog.
+///
+/// A schema is a database there, and its name is fixed. The lock ends with its connection.
+pub const SALES_LOCK: &str = "isogloss.sales";
+
+/// The table that a test creates in `sales`. A later test may drop a schema that contains it, which a killed one has left.
+pub const SALES_MARK: &str = "isogloss_snapshots_mark";

@@ -15,6 +15,7 @@ use isogloss_driver::ServerDialect;
 use isogloss_mysql::{MariaDb, MySql};
 use isogloss_postgres::Postgres;
 use isogloss_sqlite::Sqlite;
+use isogloss_testkit::servers::{SALES_LOCK, SALES_MARK};
 use mysql::prelude::Queryable;
 use postgres::types::Type;
 
@@ -232,9 +233,6 @@ fn mysql_prepares_every_text() {
     }
 }
 
-/// A table in the schema that the test makes: what has it may be dropped.
-const MARK: &str = "isogloss_snapshots_mark";
-
 fn mysql_at(url: &str) {
     let mut connection = mysql::Conn::new(url).unwrap();
     let version: String = connection.query_first("SELECT VERSION()").unwrap().unwrap();
@@ -242,10 +240,10 @@ fn mysql_at(url: &str) {
     let dialect = server.sheet().name;
     let database = format!("isogloss_snapshots_{}", std::process::id());
     // One process at a time makes that schema: the lock ends with its connection.
-    let lock: Option<i64> = connection.query_first(format!("SELECT GET_LOCK('isogloss.{SCHEMA}', 600)")).unwrap();
+    let lock: Option<i64> = connection.query_first(format!("SELECT GET_LOCK('{SALES_LOCK}', 600)")).unwrap();
     assert_eq!(lock, Some(1));
     // A test that was killed leaves the mark in it.
-    let marked = format!("SHOW TABLES FROM {SCHEMA} LIKE '{MARK}'");
+    let marked = format!("SHOW TABLES FROM {SCHEMA} LIKE '{SALES_MARK}'");
     if connection.query_first::<String, _>(marked).is_ok_and(|mark| mark.is_some()) {
         connection.query_drop(format!("DROP DATABASE {SCHEMA}")).unwrap();
     }
@@ -255,7 +253,7 @@ fn mysql_at(url: &str) {
     connection.query_drop(format!("DROP DATABASE IF EXISTS {database}")).unwrap();
     connection.query_drop(format!("CREATE DATABASE {database} CHARACTER SET utf8mb4")).unwrap();
     connection.query_drop(format!("CREATE DATABASE {SCHEMA} CHARACTER SET utf8mb4")).unwrap();
-    connection.query_drop(format!("CREATE TABLE {SCHEMA}.{MARK} (n INT)")).unwrap();
+    connection.query_drop(format!("CREATE TABLE {SCHEMA}.{SALES_MARK} (n INT)")).unwrap();
     connection.query_drop(format!("USE {database}")).unwrap();
     for table in tables(server) {
         connection.query_drop(&table).unwrap();

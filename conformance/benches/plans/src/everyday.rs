@@ -2,8 +2,7 @@
 
 use isogloss_compiler::args;
 use isogloss_compiler::expr::{
-    Expr, LogicExpr, Value, ValueExpr, ValueOps, constant, count_all, exists, exists_related, from, func, prop,
-    prop_of, table,
+    Expr, Value, ValueExpr, ValueOps, constant, count_all, exists, exists_related, from, func, prop, prop_of, table,
 };
 
 /// A statement, and the text of an expert by the name of the dialect.
@@ -136,10 +135,7 @@ pub fn pairs() -> Vec<Pair> {
         read(
             "a year and its month",
             from("Order")
-                .filter(
-                    LogicExpr::from(func("Year", args![prop("OrderDate")]).eq(1995))
-                        & func("Month", args![prop("OrderDate")]).eq(3),
-                )
+                .filter(func("Year", args![prop("OrderDate")]).eq(1995) & func("Month", args![prop("OrderDate")]).eq(3))
                 .select([prop("TotalPrice").sum()]),
             |dialect| {
                 let (first, last) = (day(dialect, "1995-03-01"), day(dialect, "1995-04-01"));

@@ -69,7 +69,7 @@ impl Between {
     }
 }
 
-/// Waits until it is switched so.
+/// Waits until the switch is in that position.
 async fn turns(of: &mut watch::Receiver<bool>, to: bool) {
     let _ = of.wait_for(|is| *is == to).await;
 }
@@ -148,7 +148,7 @@ async fn ready(db: &Db, backend: &dyn Backend, write: Option<&Compiled<'_>>) -> 
     }
 }
 
-/// Another error than that of a limit is one.
+/// Returns any error but a timeout.
 fn ended_by_clock(error: Error) -> isogloss_driver::Result<()> {
     if error.kind() == ErrorKind::Timeout { Ok(()) } else { Err(error) }
 }
@@ -201,7 +201,7 @@ async fn a_server_that_falls_silent_holds_nobody(site: &Site) -> Outcome {
     Ok(())
 }
 
-/// Waits until it is so.
+/// Waits until a condition holds.
 async fn until(mut holds: impl FnMut() -> bool) -> Outcome {
     let held = async {
         while !holds() {

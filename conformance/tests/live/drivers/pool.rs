@@ -39,16 +39,19 @@ async fn one_has_an_end_and_makes_nobody_wait_for_long(site: &Site) -> Outcome {
     Ok(())
 }
 
-/// What is opened, where a machine that is too slow for the pool's wait tries again.
+/// Opens something, again and again where the machine is too slow for the pool's wait.
 async fn at_last<T, F: Future<Output = isogloss_driver::Result<T>>>(
     open: impl Fn() -> F,
 ) -> isogloss_driver::Result<T> {
-    loop {
-        match open().await {
-            Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::PoolExhausted) => {}
-            done => return done,
+    let opened = async {
+        loop {
+            match open().await {
+                Err(error) if matches!(error.kind(), ErrorKind::Connect | ErrorKind::PoolExhausted) => {}
+                done => return done,
+            }
         }
-    }
+    };
+    timeout(HANGS, opened).await.expect("it is opened")
 }
 
 /// Nor is what it had begun.

@@ -19,6 +19,7 @@ use isogloss_migrate::{
 use isogloss_oracle::Oracle;
 use isogloss_postgres::Postgres;
 use isogloss_sqlserver::SqlServer;
+use isogloss_testkit::servers::{SALES_LOCK, SALES_MARK};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
@@ -94,9 +95,6 @@ fn all_kinds() -> Catalog {
     Catalog::builder().table(kinds).table(counter).table(line).build().unwrap()
 }
 
-/// The table by which the conformance tests know what a killed test has left.
-const MARK: &str = "isogloss_snapshots_mark";
-
 #[tokio::test]
 async fn what_was_made_from_a_catalog_has_no_differences() -> Outcome {
     for catalog in [all_kinds(), sample::catalog()] {
@@ -108,7 +106,7 @@ async fn what_was_made_from_a_catalog_has_no_differences() -> Outcome {
                 // A schema is a database beside the test's own: the conformance tests make that of the sample, too, and take
                 // this lock. It ends with its connection.
                 holder.set_statement_timeout(None).await?;
-                let lock = asked("SELECT GET_LOCK('isogloss.sales', 600)".to_owned(), &[]);
+                let lock = asked(format!("SELECT GET_LOCK('{SALES_LOCK}', 600)"), &[]);
                 assert_eq!(holder.fetch_one::<(i64,)>(&lock).await?, (1,));
             }
             let options = DiffOptions::default();
@@ -119,7 +117,7 @@ async fn what_was_made_from_a_catalog_has_no_differences() -> Outcome {
             if found.iter().any(|one| one.table.contains('.')) && engine != "sqlite" {
                 for schema in found.iter().filter_map(|one| one.table.split_once('.')).map(|(schema, _)| schema) {
                     if backend.connect().await?.script(&format!("CREATE SCHEMA {schema}")).await.is_ok() && is_mysql {
-                        let mark = format!("CREATE TABLE {schema}.{MARK} (n INT)");
+                        let mark = format!("CREATE TABLE {schema}.{SALES_MARK} (n INT)");
                         holder.script(&mark).await?;
                         made.push(schema.to_owned());
                     }
@@ -137,7 +135,7 @@ async fn what_was_made_from_a_catalog_has_no_differences() -> Outcome {
             let left: Vec<_> = left
                 .iter()
                 .filter(|one| engine != "sqlite" || !one.table.contains('.'))
-                .filter(|one| !one.table.ends_with(MARK))
+                .filter(|one| !one.table.ends_with(SALES_MARK))
                 .map(ToString::to_string)
                 .collect();
             assert!(left.is_empty(), "{engine}: {left:#?}");

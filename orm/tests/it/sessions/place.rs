@@ -2,15 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use isogloss::OrmContext;
 use isogloss::config::DataSourceConfig;
-use isogloss::driver::ConnectionExt as _;
 
 use crate::sessions::{Outcome, catalog, create, plain};
-use crate::support::engines::real_pause;
+use crate::support::engines::until_counted;
 
 /// An engine, with as many empty databases for a test as it asks for.
 #[derive(Debug, Clone)]
@@ -123,12 +121,7 @@ impl Place {
             _ => ("information_schema.processlist WHERE command <> 'Sleep'", "info"),
         };
         let running = plain(format!("SELECT COUNT(*) FROM {list} AND {text} = '{sql}'"));
-        let begun = Instant::now();
-        while admin.fetch_one::<(i64,)>(&running).await?.0 == 0 {
-            assert!(begun.elapsed() < Duration::from_secs(120), "`{sql}` does not run");
-            real_pause().await;
-        }
-        Ok(())
+        Ok(until_counted(&mut admin, &running).await?)
     }
 
     async fn prepare(&self, back: bool) -> Outcome {

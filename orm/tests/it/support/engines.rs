@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt as _;
 use isogloss::Compiled;
 use isogloss::config::DataSourceConfig;
-use isogloss::driver::{AnyConnection, Backend, ConnectionExt as _};
+use isogloss::driver::{AnyConnection, Backend, ConnectionExt as _, Error};
 use isogloss::model::Catalog;
 use isogloss::mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
@@ -25,6 +25,16 @@ static NEXT: AtomicU32 = AtomicU32::new(0);
 /// Waits a little, also where the clock of tokio stands still.
 pub(crate) async fn real_pause() {
     let _ = tokio::task::spawn_blocking(|| thread::sleep(Duration::from_millis(20))).await;
+}
+
+/// Waits until a query that counts finds something. Two minutes without it are a hang.
+pub(crate) async fn until_counted(connection: &mut AnyConnection, query: &Compiled<'_>) -> Result<(), Error> {
+    let begun = Instant::now();
+    while connection.fetch_one::<(i64,)>(query).await?.0 == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(120), "it finds nothing: {}", query.sql);
+        real_pause().await;
+    }
+    Ok(())
 }
 
 /// An empty database.
@@ -52,11 +62,7 @@ impl Place {
         let sql = format!("SELECT COUNT(*) FROM {list} AND {text} LIKE '%{pattern}%'");
         let blocked = Compiled { sql, ..Compiled::default() };
         let mut connection = server(self.provider, &self.url).await.connect().await.unwrap();
-        let begun = Instant::now();
-        while connection.fetch_one::<(i64,)>(&blocked).await.unwrap().0 == 0 {
-            assert!(begun.elapsed() < Duration::from_secs(120), "nothing like `{pattern}` waits for a lock");
-            real_pause().await;
-        }
+        until_counted(&mut connection, &blocked).await.unwrap();
     }
 
     /// A context over it whose tables are made at their first use, and whose operations wait so long for others.

@@ -84,7 +84,7 @@ impl Private {
     }
 }
 
-/// Whether the owner of a folder is root, for whom MariaDB runs only if it is told so.
+/// Returns whether the owner of a folder is root, for whom MariaDB needs `--user=root`.
 #[cfg(unix)]
 fn is_root(folder: &Path) -> bool {
     std::os::unix::fs::MetadataExt::uid(&folder.metadata().unwrap()) == 0

@@ -224,7 +224,7 @@ impl Contestant<Workload> for Isogloss {
     fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
         Box::pin(async move {
             let session = self.0.create_session()?;
-            let text = Compiled { sql: format!("SELECT {expression}").into(), ..Compiled::default() };
+            let text = Compiled { sql: format!("SELECT {expression}"), ..Compiled::default() };
             Ok(session.lease(None, Purpose::Read).await?.fetch::<String>(&text).await?)
         })
     }

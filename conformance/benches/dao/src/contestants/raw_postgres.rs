@@ -89,8 +89,11 @@ fn values(i: &Item) -> [&(dyn ToSql + Sync); 8] {
 
 /// The columns as arrays.
 fn lists(items: &[Item]) -> [Box<dyn ToSql + Sync + Send + '_>; 8] {
-    fn list<'i, T>(items: &'i [Item], get: impl Fn(&'i Item) -> T) -> Box<Vec<T>> {
-        Box::new(items.iter().map(get).collect())
+    fn list<'i, T: ToSql + Sync + Send + 'i>(
+        items: &'i [Item],
+        get: impl Fn(&'i Item) -> T,
+    ) -> Box<dyn ToSql + Sync + Send + 'i> {
+        Box::new(items.iter().map(get).collect::<Vec<_>>())
     }
     [
         list(items, |i| i.id),

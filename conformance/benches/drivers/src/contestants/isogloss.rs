@@ -174,7 +174,7 @@ impl Contestant for Isogloss {
 
     fn ask<'a>(&'a mut self, expression: &'a str) -> BoxFuture<'a, Outcome<Vec<String>>> {
         Box::pin(async move {
-            let text = Compiled { sql: format!("SELECT {expression}").into(), ..Compiled::default() };
+            let text = Compiled { sql: format!("SELECT {expression}"), ..Compiled::default() };
             Ok(self.backend.connect().await?.fetch::<String>(&text).await?)
         })
     }
