@@ -478,7 +478,7 @@ impl Dialect for MySql {
             let wrong = "ERROR ON EMPTY ERROR ON ERROR";
             columns.push_str(&format!("{comma}{ROWS_COLUMN}{number} {column} PATH '$[{index}]' {wrong}"));
             let (before, after) = if ty.base == T::Binary { ("UNHEX(", ")") } else { ("", "") };
-            let name = format_args!("{ROWS_COLUMN}{number}");
+            let name = format!("{ROWS_COLUMN}{number}");
             items.push_str(&format!("{comma}{before}{name}{after} AS {name}"));
         }
         let table = format!("JSON_TABLE(?, '$[*]' COLUMNS ({columns}))");

@@ -162,8 +162,7 @@ impl<E, R> fmt::Debug for Query<E, R> {
         if !f.alternate() {
             return fmt::Debug::fmt(&self.segment, f);
         }
-        let asks = format_args!("{}", self.segment);
-        f.debug_struct("Query").field("asks", &asks).field("tree", &self.segment).finish()
+        f.debug_struct("Query").field("asks", &format_args!("{}", self.segment)).field("tree", &self.segment).finish()
     }
 }
 
