@@ -108,7 +108,8 @@ impl Dialect for MariaDb {
         w.lock_wait(lock.wait);
     }
 
-    /// JSON is text; a function compares what it says.
+    /// JSON is text, which a function compares by value. As a bare condition MariaDB takes the function's NULL as true, so the
+    /// result is always compared.
     fn json_equal<'e>(
         &self,
         w: &mut Writer<'_, 'e>,
@@ -120,7 +121,7 @@ impl Dialect for MariaDb {
         w.scalar(left, Prec::Lowest)?;
         w.text(", ");
         w.scalar(right, Prec::Lowest)?;
-        w.text(sense.pick(")", ") = 0"));
+        w.text(sense.pick(") = 1", ") = 0"));
         Ok(())
     }
 
