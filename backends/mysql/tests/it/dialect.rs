@@ -374,7 +374,7 @@ fn writes_over_their_own_table() {
 fn what_mariadb_lacks_is_refused() {
     let json = prop("Data").eq(Value::Json("{}".into()));
     assert!(condition(MariaDb::V10_6, json.clone()).contains("compares JSON by its text"));
-    assert_eq!(condition(MARIADB, json.clone()), "JSON_EQUALS(`T0`.`Data`, JSON_EXTRACT(?, '$'))");
+    assert_eq!(condition(MARIADB, json.clone()), "JSON_EQUALS(`T0`.`Data`, JSON_EXTRACT(?, '$')) = 1");
     assert_eq!(condition(MySql::V8_0, json), "`T0`.`Data` = CAST(? AS JSON)");
     let rank = func("Rank", [] as [ValueTypeExpr; 0]).over();
     assert_eq!(item(MySql::V8_0, rank.clone()), "RANK() OVER ()");
