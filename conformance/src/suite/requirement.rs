@@ -36,6 +36,8 @@ enum Needs {
     Native(F),
     /// That `=` counts blanks at the end of a text, by itself or because texts are compared by code points.
     Blanks,
+    /// The mode `exact`.
+    ExactMode,
 }
 
 impl Requirement {
@@ -49,6 +51,7 @@ impl Requirement {
                 target.support(F::TrailingBlanks) != Support::Expand(Rule::BlanksEnded)
                     || target.text() == TextMode::Exact
             }
+            Needs::ExactMode => target.text() == TextMode::Exact,
             Needs::Limit(is_met) => is_met(target),
             Needs::Ordered(func) => rows(target, func).any(|row| match &row.form {
                 Form::Text(_, spelling) => spelling.has_order(),
@@ -62,7 +65,7 @@ impl Requirement {
     /// Whether a dialect without it refuses what asks for it.
     #[must_use]
     pub fn refuses(&self) -> bool {
-        !matches!(self.needs, Needs::Native(_) | Needs::Blanks)
+        !matches!(self.needs, Needs::Native(_) | Needs::Blanks | Needs::ExactMode)
     }
 }
 
@@ -169,6 +172,11 @@ pub const REQUIREMENTS: &[Requirement] = &[
         name: "trailing_blanks",
         about: "blanks at the end of a text that count in comparisons, groups and distinct rows",
         needs: Needs::Blanks,
+    },
+    Requirement {
+        name: "exact_mode",
+        about: "texts without a column that are compared by code points",
+        needs: Needs::ExactMode,
     },
 ];
 

@@ -11,6 +11,7 @@ use crate::legalize::group::is_place;
 use crate::legalize::parts::Seen;
 use crate::legalize::{Cx, Rule, call, group, grouped, parts, query};
 
+use super::compare::exact_sides;
 use super::mode::{beside_of, by_points, ignores_blanks, one_collation, texts_exact};
 use super::value::{exact_pred, exact_value};
 use super::{
@@ -135,7 +136,15 @@ pub(super) fn exact_select<'a, 'e>(
                 .any(|key| item.alias.is_some() && key.value.kind.as_column().map(ColumnRef::text) == item.alias);
             if (whole || by_place || by_name) && is_text(value.ty) {
                 let use_of = if by_name { For::Order } else { use_of };
-                value = by_points(cx, value, told.beside(index), use_of, item_form)?;
+                value = match told {
+                    // No member of the set operation has a text with a collation, so each names it.
+                    Told::Values(_) | Told::Keys(_) if told.beside(index) == Beside::default() => {
+                        let mut side = [value];
+                        exact_sides(cx, &mut side, use_of, item_form)?;
+                        side[0]
+                    }
+                    _ => by_points(cx, value, told.beside(index), use_of, item_form)?,
+                };
             }
             let alias = item.alias.or_else(|| match (item.value.kind, value.kind) {
                 (ScalarKind::Column(column), ScalarKind::Exact(..)) => Some(column.name()),

@@ -73,6 +73,21 @@ pub(super) fn cases() -> Vec<Case> {
                 .into(),
         ),
         exact("a_page", from("Order").order_by([note().asc()]).take(5).select([prop("Id")]).into()),
+        exact(
+            "a_union_of_parameters",
+            from("Region").select([value("a").alias("X")]).union(from("Region").select([value("A").alias("X")])).into(),
+        ),
+        exact(
+            "an_intersection_of_parameters_in_a_list",
+            orders(
+                value("a").in_list(
+                    from("Region")
+                        .select([value("a").alias("X")])
+                        .intersect(from("Region").select([value("A").alias("X")]))
+                        .into_segment(),
+                ),
+            ),
+        ),
         exact("distinct", from("Customer").select([prop("City")]).distinct().into()),
         exact(
             "distinct_and_ordered",
