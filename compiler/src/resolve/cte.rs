@@ -222,6 +222,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             if matches!(query.body, Body::Set { op: SelectSetType::Union, .. }) {
                 self.cx.need(Feature::RecursiveUnion).at("$cte")?;
             }
+            recursion::recursive_members(self.cx, quoted, name.as_str(), query).at("$cte")?;
             recursion::recursive_clauses(self.cx, quoted, query).at("$cte")?;
             names.extend(columns.iter().map(|c| c.quoted));
         }

@@ -24,7 +24,6 @@ pub(super) fn cases() -> Vec<Case> {
             ]))
             .with("tree")
     };
-    // What SQL Server alone takes in no round: others have limits of their own.
     let below = |kind: TableJoinType, rounds: fn(SqlSegment) -> SelectExpr| {
         let step =
             cte("tree").join(kind, from("Category").aliased("c"), prop_of("c", "ParentId").eq(prop_of("tree", "Id")));
@@ -32,15 +31,57 @@ pub(super) fn cases() -> Vec<Case> {
         SqlSegment::from(first.union_all(rounds(step)).with("tree")).select([prop("Id")])
     };
     let refused = || [SqlServer::V2019.into(), Oracle::V19.into()];
-    let round = |name, rounds| case(name, below(TableJoinType::Inner, rounds)).on(refused());
+    let round = |name, rounds| case(name, below(TableJoinType::Inner, rounds));
+    let plain = |step: SqlSegment| step.select([prop_of("c", "Id")]);
+    let first = || from("Category").filter(prop("ParentId").is_null()).select([prop("Id")]);
+    let members = |all: SelectExpr| SqlSegment::from(all.with("tree")).select([prop("Id")]);
+    let children_of = |parents: SqlSegment| {
+        let on = prop_of("c", "ParentId").eq(prop_of("p", "Id"));
+        from("Category").aliased("c").join(TableJoinType::Inner, parents.aliased("p"), on)
+    };
     vec![
+        round("a_round_with_a_window", |step| {
+            step.select([ValueTypeExpr::from(func("RowNumber", [] as [ValueTypeExpr; 0]).over())])
+        }),
+        case(
+            "a_round_that_reads_itself_twice",
+            members(first().union_all(plain(cte("tree").join(
+                TableJoinType::Inner,
+                cte("tree").join(TableJoinType::Inner, from("Category").aliased("c"), prop_of("c", "Id").gt(1)),
+                prop_of("c", "ParentId").eq(prop_of("tree", "Id")),
+            )))),
+        ),
+        case(
+            "a_round_that_reads_itself_in_a_subquery",
+            members(
+                first().union_all(
+                    from("Category")
+                        .filter(prop("ParentId").in_list(cte("tree").select([prop("Id")])))
+                        .select([prop("Id")]),
+                ),
+            ),
+        ),
+        case(
+            "a_round_that_reads_itself_in_a_derived_table",
+            members(first().union_all(plain(children_of(SqlSegment::from(cte("tree").select([prop("Id")])))))),
+        ),
+        case(
+            "a_round_that_may_be_missing_in_an_outer_join",
+            below(TableJoinType::Right, |step| step.select([prop_of("c", "Id")])),
+        ),
+        case("a_round_under_except", members(first().except(plain(children_of(cte("tree")))))),
+        case(
+            "two_rounds",
+            members(first().union_all(plain(children_of(cte("tree")))).union_all(plain(children_of(cte("tree"))))),
+        ),
         round("a_round_of_distinct_rows", |step| step.select([prop_of("c", "Id")]).distinct()),
         round("a_round_with_a_page", |step| step.take(5).select([prop_of("c", "Id")])),
         round("a_round_with_an_aggregate", |step| step.select([prop_of("c", "Id").max()])),
         round("a_round_with_an_aggregate_in_a_subquery", |step| {
             let most = ValueTypeExpr::from(SqlSegment::from(from("User").select([prop("Id").max()])));
             step.filter(prop_of("c", "Id").lt(most)).select([prop_of("c", "Id")])
-        }),
+        })
+        .on(refused()),
         case("a_round_with_an_outer_join", below(TableJoinType::Left, |step| step.select([prop_of("c", "Id")])))
             .on(refused()),
         case("plain", SqlSegment::from(big().with("big")).filter(prop("Amount").lt(1000)).select([prop("Id")])),
