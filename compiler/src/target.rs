@@ -15,7 +15,7 @@ use crate::expr::Value;
 use crate::frame::Statement;
 use crate::functions::Func;
 use crate::kept::{self, KeptStatements, Owner, Record};
-use crate::legalize::{Cx, exact};
+use crate::legalize::{Cx, derived, exact};
 use crate::model::{Catalog, Collation, Column, Entity, EntityId, TextMode};
 use crate::registry::Registry;
 use crate::render::{Placeholders, Writer};
@@ -221,6 +221,9 @@ impl Target {
         let mut frame = resolve(&mut cx);
         if self.texts != Texts::Plain {
             frame = frame.and_then(|frame| exact::exact_statement(&mut cx, frame));
+        }
+        if let Ok(frame) = &frame {
+            derived::closed_derived(&cx, frame)?;
         }
         // What a walk that gave up made of it does not count.
         cx.looked_enough()?;

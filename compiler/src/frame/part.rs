@@ -3,7 +3,8 @@
 use crate::expr::{DbType, Value};
 
 use super::{
-    Body, Bound, Call, In, InList, Items, Join, Order, Param, Pred, Query, Scalar, ScalarKind, Select, Source,
+    Assign, Body, Bound, Call, Cte, In, InList, Item, Items, Join, Joined, Order, Param, Piece, Pred, Query, Rows,
+    Scalar, ScalarKind, Select, Source, Statement,
 };
 
 /// A value, a predicate or a query.
@@ -50,6 +51,73 @@ impl<'a, 'e> Part<'_, 'a, 'e> {
             Part::Scalar(scalar) => of_scalar(scalar, test),
             Part::Pred(pred) => of_pred(pred, test),
             Part::Query(query) => of_query(query, test),
+        }
+    }
+}
+
+impl<'a, 'e> Statement<'a, 'e> {
+    /// Returns whether a test holds of one of the parts that the statement is made of, without theirs.
+    pub(crate) fn any_part(&self, mut test: impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
+        let test = &mut test;
+        match *self {
+            Statement::Query(query) => test(query.into()),
+            Statement::Insert(insert) => {
+                of_ctes(insert.ctes, test)
+                    || match insert.rows {
+                        Rows::Values(_) => false,
+                        Rows::Scalars(values) => values.iter().any(|value| test(value.into())),
+                        Rows::Query(query) => test(query.into()),
+                    }
+                    || insert.conflict.iter().any(|conflict| {
+                        of_sets(conflict.sets, test) || conflict.filter.iter().any(|filter| test(filter.into()))
+                    })
+                    || of_items(insert.returning, test)
+            }
+            Statement::Update(update) => {
+                of_ctes(update.ctes, test)
+                    || of_joined(update.joined, test)
+                    || of_sets(update.sets, test)
+                    || update.filter.iter().any(|filter| test(filter.into()))
+                    || of_items(update.returning, test)
+            }
+            Statement::Delete(delete) => {
+                of_ctes(delete.ctes, test)
+                    || of_joined(delete.joined, test)
+                    || delete.filter.iter().any(|filter| test(filter.into()))
+                    || of_items(delete.returning, test)
+            }
+            Statement::Template(pieces) => pieces.iter().any(|piece| of_piece(piece, test)),
+        }
+    }
+}
+
+fn of_ctes<'a, 'e>(ctes: &[Cte<'a, 'e>], test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
+    ctes.iter().any(|cte| test(cte.query.into()))
+}
+
+fn of_sets<'a, 'e>(sets: &[Assign<'a, 'e>], test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
+    sets.iter().any(|set| test((&set.value).into()))
+}
+
+fn of_items<'a, 'e>(items: &[Item<'a, 'e>], test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
+    items.iter().any(|item| test((&item.value).into()))
+}
+
+fn of_joined<'a, 'e>(joined: Option<Joined<'a, 'e>>, test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
+    joined.is_some_and(|joined| of_source(&joined.source, test) || of_joins(joined.joins, test))
+}
+
+fn of_piece<'a, 'e>(piece: &Piece<'a, 'e>, test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
+    match piece {
+        Piece::Value(value) => test(value.into()),
+        Piece::List(values) => values.iter().any(|value| test(value.into())),
+        Piece::Pred(pred) => test(pred.into()),
+        Piece::Query(query) => test((*query).into()),
+        Piece::Items(Items::List(items)) => of_items(items, test),
+        Piece::Orders(orders) => of_orders(orders, test),
+        Piece::Source(source, joins) => of_source(source, test) || of_joins(joins, test),
+        Piece::Items(_) | Piece::Code(_) | Piece::Quoted(_) | Piece::Comment(_) | Piece::Raw(_) | Piece::Name(_) => {
+            false
         }
     }
 }
@@ -123,7 +191,7 @@ fn listed<'a, 'e>(value: &'e Value, ty: DbType) -> Scalar<'a, 'e> {
 }
 
 fn of_query<'a, 'e>(query: &Query<'a, 'e>, test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
-    query.ctes.iter().any(|cte| test(cte.query.into()))
+    of_ctes(query.ctes, test)
         || match query.body {
             Body::Set { left, right, .. } => test(left.into()) || test(right.into()),
             Body::Select(select) => of_select(select, test),
@@ -135,12 +203,9 @@ fn of_query<'a, 'e>(query: &Query<'a, 'e>, test: &mut impl FnMut(Part<'_, 'a, 'e
 fn of_select<'a, 'e>(select: &Select<'a, 'e>, test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
     let items = if let Items::List(items) = select.items { items } else { &[] };
     select.distinct_on.iter().any(|key| test(key.into()))
-        || items.iter().any(|item| test((&item.value).into()))
+        || of_items(items, test)
         || select.from.iter().any(|source| of_source(source, test))
-        || select.joins.iter().any(|join| match join {
-            Join::View(_) => false,
-            Join::Built(join) => of_source(&join.source, test) || join.on.iter().any(|on| test(on.into())),
-        })
+        || of_joins(select.joins, test)
         || select.filter.iter().any(|filter| test(filter.into()))
         || select.group.iter().any(|key| test(key.into()))
         || select.having.iter().any(|having| test(having.into()))
@@ -151,4 +216,11 @@ fn of_source<'a, 'e>(source: &Source<'a, 'e>, test: &mut impl FnMut(Part<'_, 'a,
         Source::Table { .. } => false,
         Source::Derived { query, .. } => test(query.into()),
     }
+}
+
+fn of_joins<'a, 'e>(joins: &[Join<'a, 'e>], test: &mut impl FnMut(Part<'_, 'a, 'e>) -> bool) -> bool {
+    joins.iter().any(|join| match join {
+        Join::View(_) => false,
+        Join::Built(join) => of_source(&join.source, test) || join.on.iter().any(|on| test(on.into())),
+    })
 }

@@ -14,6 +14,7 @@ pub(crate) mod call;
 pub(crate) mod cast;
 pub(crate) mod compare;
 pub(crate) mod dates;
+pub(crate) mod derived;
 pub(crate) mod digits;
 pub(crate) mod exact;
 pub(crate) mod expand;

@@ -5,10 +5,9 @@ use isogloss_lexis::{Token, is_word};
 use crate::dialect::Feature;
 use crate::error::Result;
 use crate::expr::DbValueType;
-use crate::frame::{Compare, CompareOp, InList, Items, Part, Pred, Query, Scalar, ScalarKind, Select};
+use crate::frame::{Compare, CompareOp, InList, Items, Part, Pred, Scalar, ScalarKind, Select};
 use crate::functions::Func;
 
-use super::parts::Seen;
 use super::{Cx, call, compare, parts, query};
 
 /// `EXISTS (query)`, or `a IN (query)`: in the condition of a join it is a value where the engine would join the tables
@@ -54,30 +53,6 @@ pub(crate) fn exists_groups<'a, 'e>(cx: &mut Cx<'a, 'e>, select: &Select<'a, 'e>
     let count = call::call(cx, Func::Count, &[], Some(DbValueType::Int64.into()))?;
     let having = Some(compare::compare(cx, count, CompareOp::Greater, cx.int(0))?);
     Ok(Some(Select { distinct: false, items: Items::One, group, having, ..*select }))
-}
-
-/// Refuses a subquery of IN with a limit that looks at the query around it, on an engine where it would be a derived
-/// table that may not. `around` are the qualifiers of the columns there.
-pub(crate) fn no_outer_in_derived<'a, 'e>(cx: &Cx<'a, 'e>, query: &Query<'a, 'e>, around: &[&str]) -> Result<()> {
-    let looks = |cx: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| match part {
-        Part::Scalar(Scalar { kind: ScalarKind::Column(column), .. }) => {
-            cx.may_look(around.len() / 8) && column.qualifier().is_some_and(|qualifier| around.contains(&qualifier))
-        }
-        // In a text, a schema stands apart.
-        part => parts::any_column(cx, part, |qualifier, _| {
-            let of = |qualifier| around.iter().any(|table| table.ends_with(qualifier));
-            cx.may_look(around.len() / 8) && qualifier.is_some_and(of)
-        }),
-    };
-    let mut look = |cx: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| if looks(cx, part) { Seen::Found } else { Seen::Into };
-    if parts::finds_inside(cx, query, &mut look) { cx.need(Feature::OuterInDerived) } else { Ok(()) }
-}
-
-/// Whether a subquery of IN becomes a derived table that may not look at the query around it.
-pub(crate) fn is_shut_off<'a, 'e>(cx: &Cx<'a, 'e>, query: &Query<'a, 'e>) -> bool {
-    (query.limit.is_some() || query.offset.is_some())
-        && !cx.target.has(Feature::LimitInSubquery)
-        && !cx.target.has(Feature::OuterInDerived)
 }
 
 /// Whether a subquery stands in it, one of the caller's or of the spelling of something.

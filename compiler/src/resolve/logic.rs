@@ -9,7 +9,7 @@ use crate::expr::{
 };
 use crate::frame::{Bound, Compare, CompareOp, Param, Pred, Scalar, ScalarKind};
 use crate::kept::{Fit, Taker};
-use crate::legalize::{call, compare, dates, json, list, logic, query, sorted, subquery, text};
+use crate::legalize::{call, compare, dates, json, list, logic, query, sorted, text};
 use crate::model::{Column, is_of};
 use crate::registry::FragmentSort;
 
@@ -272,15 +272,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 })?;
                 if r.is_void(read, query) {
                     return Ok(Pred::Const(negated));
-                }
-                if subquery::is_shut_off(r.cx, query) {
-                    let mut around = Vec::new();
-                    let mut next = Some(scope);
-                    while let Some(outer) = next {
-                        outer.sources.iter().for_each(|source| scope::qualifiers(r.cx, source, &mut around));
-                        next = outer.parent;
-                    }
-                    subquery::no_outer_in_derived(r.cx, query, &around)?;
                 }
                 // In a write, a column of the outer row may have no qualifier.
                 if negated

@@ -393,20 +393,6 @@ pub(crate) fn entity_column<'a, 'e>(
     }
 }
 
-/// What stands before the columns of a source and of the joins of it that are used.
-pub(crate) fn qualifiers<'a, 'e, 's>(cx: &Cx<'a, 'e>, source: &Src<'a>, into: &mut Vec<&'s str>)
-where
-    'a: 's,
-{
-    match source.kind {
-        SrcKind::Entity { style: Style::Bare(table), .. } => into.push(table),
-        _ => into.push(source.quoted),
-    }
-    let SrcKind::Entity { entity, .. } = source.kind else { return };
-    let used = (0..entity.joins.len()).filter(|index| source.used.get() >> index & 1 == 1);
-    into.extend(used.filter_map(|index| join_alias(cx, source, index)));
-}
-
 /// The quoted alias of a join that an entity declares: its name at the root, where nothing else has it.
 pub(crate) fn join_alias<'a, 'e>(cx: &Cx<'a, 'e>, source: &Src<'a>, index: usize) -> Option<&'a str> {
     let SrcKind::Entity { texts, style, joins, .. } = source.kind else { return None };

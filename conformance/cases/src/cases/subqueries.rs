@@ -30,6 +30,21 @@ pub(super) fn cases() -> Vec<Case> {
                 ),
             ),
         ),
+        case(
+            "a_derived_table_that_looks_outside",
+            of_customers(scalar(
+                SqlSegment::from(mine().order_by([prop("Amount").desc()]).take(3).select([prop("Amount")]))
+                    .select([prop("Amount").sum()]),
+            )),
+        ),
+        case(
+            "exists_over_a_derived_table_that_looks_outside",
+            from("Customer")
+                .filter(exists_query(
+                    SqlSegment::from(mine().take(3).select([prop("Amount")])).filter(prop("Amount").gt(5)),
+                ))
+                .select([prop("Id")]),
+        ),
         case("a_scalar_of_several_rows", of_customers(scalar(mine().select([prop("OrderNo")])))),
         case(
             "a_scalar_of_several_rows_compared",
