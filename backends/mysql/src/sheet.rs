@@ -31,7 +31,7 @@ const NO_OLD_SETS: &str = "MySQL has it since 8.0.31: use EXISTS, or NOT EXISTS"
 const NATIVE: &[Feature] = features![
     BooleanValue BooleanPredicate BooleanLiteral UntypedArgument UntypedNull TupleIn TupleInList ArrayInChange
     AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate SubqueryInGroup RightJoin
-    SetMemberParentheses Recursion RecursiveUnion RecursiveClauses OffsetWithoutOrder TwinsInPage ExistsPage OrOfTables ExistsByKey
+    SetMemberParentheses PagedSetInSubquery Recursion RecursiveUnion RecursiveClauses OffsetWithoutOrder TwinsInPage ExistsPage OrOfTables ExistsByKey
     NotInQuery QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup WindowDefault CaseFolding
     Window FrameRangeOffset WindowWithoutOrder LockUpdate LockShare LockSkipLocked LockNoWait LockWithLimit
     IntegerDivision TextTime SingleCast ColumnScale DivisionByZero Modulo FractionModulo NegativeLength RoundDigits
@@ -71,6 +71,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
     // SELECT f(a, ?) GROUP BY f(a, ?)  =>  GROUP BY 1
     (Feature::GroupParameter, Support::Expand(Rule::GroupByPosition).always()),
+    // SELECT (SELECT ..) GROUP BY (SELECT ..)  =>  GROUP BY 1
+    (Feature::GroupSubqueryRepeated, Support::Expand(Rule::GroupByPosition).always()),
     // a FULL JOIN b                     =>  a LEFT JOIN b UNION ALL b's rows without a
     (Feature::FullJoin, Support::Expand(Rule::FullJoinUnion).always()),
     // WITH RECURSIVE t AS (SELECT name  =>  WITH RECURSIVE t AS (SELECT CAST(name AS CHAR(4000))

@@ -42,9 +42,9 @@ pub(crate) const V23: Version = (23, 0, 0);
 /// What it has of standard SQL in every version.
 const NATIVE: &[Feature] = features![
     UntypedParameter UntypedArgument NullBesideTexts NullsOrder TupleIn TupleInList ArrayInChange ArrayInJoin
-    ArrayOfTexts AggregateOrder AggregateOrders SubqueryInAggregate OuterInAggregate RightJoin FullJoin Lateral
+    ArrayOfTexts AggregateOrder AggregateOrders SubqueryInAggregate GroupSubqueryRepeated OuterInAggregate RightJoin FullJoin Lateral
     Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion RecursionDepth OffsetWithoutOrder
-    LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving NotInQuery SubqueryInJoin
+    LimitInSubquery PagedSetInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving NotInQuery SubqueryInJoin
     ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup WindowDefault TruthIndex
     CaseFolding Window FrameRangeOffset LockUpdate LockSkipLocked LockNoWait DecimalDivision TextNumber TextTime
     SingleCast ColumnScale FractionModulo NegativeLength RoundDigits DecimalDigits DateKinds GuidOrder OffsetParts

@@ -24,7 +24,7 @@ const NATIVE: &[Feature] = features![
     BooleanValue BooleanPredicate BooleanLiteral UntypedNull NullBesideTexts NullsOrder TupleIn TupleInList
     TupleCompare TupleOrder ArrayParameter ArrayInChange ArrayInJoin ArrayOfTexts AggregateFilter AggregateOrder
     AggregateOrders StringAggDistinct StringAggWindow DistinctOn SubqueryInAggregate OuterInAggregate
-    SubqueryInGroup RightJoin FullJoin Lateral Intersect Except SetMemberParentheses SetGroupParentheses
+    SubqueryInGroup RightJoin FullJoin Lateral Intersect Except SetMemberParentheses PagedSetInSubquery SetGroupParentheses
     SetGroupNulls SetZeroSign Recursion RecursiveUnion RecursiveClauses RecursionDepth OffsetWithoutOrder
     TwinsInPage LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving
     SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup
@@ -45,6 +45,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     // SELECT f(a, $1) GROUP BY f(a, $2)  =>  SELECT f(a, $1) GROUP BY f(a, $1)
     (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
+    // SELECT (SELECT ..) GROUP BY (SELECT ..)  =>  CROSS JOIN LATERAL (SELECT (SELECT ..) AS c0) g, GROUP BY g.c0
+    (Feature::GroupSubqueryRepeated, Support::Expand(Rule::SubqueryApply).always()),
     // WITH RECURSIVE t AS (SELECT name ..  =>  WITH RECURSIVE t AS (SELECT CAST(name AS text) ..
     (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
     // a NOT IN (SELECT x FROM t)           =>  NOT EXISTS (SELECT 1 FROM t WHERE x = a)

@@ -37,9 +37,9 @@ const NO_LOCKS: &str = "SQLite locks the whole database: begin the transaction I
 const NATIVE: &[Feature] = features![
     BooleanValue BooleanPredicate BooleanLiteral UntypedParameter UntypedArgument UntypedNull NullBesideTexts
     NullsOrder TupleIn TupleCompare TupleOrder ArrayInChange ArrayInJoin ArrayOfTexts AggregateFilter
-    AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate SubqueryInGroup Intersect
+    AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate SubqueryInGroup GroupSubqueryRepeated Intersect
     Except SetGroupNulls SetZeroSign Recursion RecursiveUnion RecursiveTypes RecursiveClauses RecursionDepth
-    OffsetWithoutOrder TwinsInPage LimitInSubquery OuterInDerived ExistsPage ExistsInChange GroupKeyInside GroupKeyInHaving
+    OffsetWithoutOrder TwinsInPage LimitInSubquery PagedSetInSubquery OuterInDerived ExistsPage ExistsInChange GroupKeyInside GroupKeyInHaving
     NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery CoalesceQuery WindowDefault Window
     FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockWithLimit IntegerDivision IntegerCast
     DivisionByZero Modulo DecimalDigits GuidOrder OffsetParts BitNot ConcatNull ConcatAny EmptyString

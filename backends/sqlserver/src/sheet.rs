@@ -35,7 +35,7 @@ const NATIVE: &[Feature] = features![
     UntypedParameter UntypedArgument NullBesideTexts TupleInList ArrayInChange ArrayInJoin ArrayOfTexts
     StringAggDistinct RightJoin FullJoin Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion
     RecursionDepth TwinsInPage LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside
-    GroupKeyInHaving NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows
+    GroupKeyInHaving GroupSubqueryRepeated NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows
     HavingWithoutGroup WindowDefault TruthIndex CaseFolding Window LockUpdate LockShare LockNoWait LockWithLimit
     IntegerDivision DecimalDivision TextNumber TextTime SingleCast ColumnScale Modulo FractionModulo NegativeLength
     RoundDigits DateKinds DateValues OffsetKinds OffsetParts BitNot ConcatNull DecimalText EmptyString ZeroCharacter
@@ -90,6 +90,9 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::Lateral, Support::Expand(Rule::LateralToApply).always()),
     // (SELECT ... LIMIT 1) UNION ...    =>  SELECT * FROM (SELECT TOP (1) ...) x UNION ...
     (Feature::SetMemberParentheses, Support::Expand(Rule::SetMemberDerived).always()),
+    // A subquery pages only its last SELECT, as jOOQ's issue 16938 reports:
+    // (a UNION b ORDER BY x OFFSET ..)  =>  (SELECT * FROM (a UNION b) T ORDER BY x OFFSET ..)
+    (Feature::PagedSetInSubquery, Support::Expand(Rule::PagedSetDerived).always()),
     (
         Feature::RecursiveUnion,
         Support::Refuse("SQL Server takes UNION ALL only in a recursive common table expression").always(),

@@ -100,6 +100,10 @@ declare! {
     SetMemberParentheses: "parentheses around a member of a set operation",
     /// Parentheses that group set operations: `a UNION (b INTERSECT c)`.
     SetGroupParentheses: "parentheses around a group of set operations",
+    /// `SELECT (SELECT ...) ... GROUP BY (SELECT ...)`.
+    GroupSubqueryRepeated: "the key of a group with a subquery, repeated beside the groups",
+    /// `a IN (SELECT ... UNION SELECT ... ORDER BY ... LIMIT n)`, and the same in FROM or WITH.
+    PagedSetInSubquery: "a page of a set operation inside another query",
     /// A group of set operations that INTERSECT or EXCEPT compares, with NULL in its rows.
     SetGroupNulls: "NULL in a group of set operations that INTERSECT or EXCEPT compares",
     /// `-0.0` is `0.0` to INTERSECT and EXCEPT.

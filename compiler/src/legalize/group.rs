@@ -1,16 +1,18 @@
 //! The keys of groups, and what stands in the select list, HAVING and the order beside them.
 
+use isogloss_lexis::{Notation, Scanner, Token};
+
 use crate::dialect::{Feature, Support};
 use crate::error::Result;
 use crate::expr::{TableJoinType, Value};
 use crate::frame::{
-    BuiltJoin, Call, ColumnRef, Item, Items, Join, Literal, Order, Param, Part, Pred, Scalar, ScalarKind, Select,
-    Source, Window,
+    Body, BuiltJoin, Call, ColumnRef, Item, Items, Join, Literal, Order, Param, Part, Pred, Query, Scalar, ScalarKind,
+    Select, Source, Window,
 };
 use crate::functions::{Class, Func};
 
 use super::listed::Values;
-use super::parts::Fate;
+use super::parts::{Fate, Seen};
 use super::query::column_of;
 use super::{Cx, Rule, call, parts, query, subquery};
 
@@ -30,23 +32,26 @@ use super::{Cx, Rule, call, parts, query, subquery};
 /// ```
 ///
 /// A key that is an item by itself is meant by its place, `GROUP BY 1`, rather than found by MIN. All exact.
+///
+/// A key with a subquery is treated in the same way, since its second writing has other aliases.
 pub(crate) fn group_parameters<'a, 'e>(
     cx: &mut Cx<'a, 'e>,
     select: &mut Select<'a, 'e>,
     order: &'a [Order<'a, 'e>],
 ) -> Result<&'a [Order<'a, 'e>]> {
-    if cx.target.has(Feature::GroupParameter) || !select.group.iter().any(|key| has_parameter(cx, key)) {
+    if !select.group.iter().any(|key| lacks_repeated(cx, key).is_some()) {
         return Ok(order);
     }
     let mut group = cx.copied(select.group);
     let mut keys = order;
     let mut taken = cx.vec(group.len());
     for place in 0..group.len() {
-        let Some(key) = group.get(place).copied().filter(|key| has_parameter(cx, key)) else { continue };
+        let Some(key) = group.get(place).copied() else { continue };
+        let Some(feature) = lacks_repeated(cx, &key) else { continue };
         if !stands_elsewhere(cx, select, keys, &key) {
             continue;
         }
-        let support = cx.target.support(Feature::GroupParameter);
+        let support = cx.target.support(feature);
         let (meant, elsewhere, by_place) = match support {
             Support::Expand(Rule::GroupByPosition) => {
                 // A key that is given twice may be two items, each of which must be meant.
@@ -64,17 +69,17 @@ pub(crate) fn group_parameters<'a, 'e>(
                 let number = item.map(|n: i64| number(n.saturating_add(1)));
                 let least = Scalar { nullable: key.nullable, ..call::call(cx, Func::Min, &[key], key.ty)? };
                 if number.is_some() {
-                    cx.rule_for(Feature::GroupParameter)?;
+                    cx.rule_for(feature)?;
                 }
                 (number.unwrap_or(key), least, number)
             }
             Support::Expand(Rule::GroupByShared) => {
-                cx.rule_for(Feature::GroupParameter)?;
+                cx.rule_for(feature)?;
                 let shared = shared(cx, &key)?;
                 (shared, shared, None)
             }
             _ => {
-                cx.rule_for(Feature::GroupParameter)?;
+                cx.rule_for(feature)?;
                 let column = beside_the_rows(cx, select, &key)?;
                 (column, column, None)
             }
@@ -96,7 +101,7 @@ pub(crate) fn group_parameters<'a, 'e>(
             Ok(value.map_or(Fate::Into, Fate::Again))
         })?;
         if inside && support == Support::Expand(Rule::GroupByPosition) {
-            cx.note(Feature::GroupParameter, Rule::GroupByLeast);
+            cx.note(feature, Rule::GroupByLeast);
         }
         if let Some(slot) = group.get_mut(place) {
             *slot = meant;
@@ -105,6 +110,18 @@ pub(crate) fn group_parameters<'a, 'e>(
     no_bare_columns(cx, select, keys)?;
     select.group = group.into_bump_slice();
     Ok(keys)
+}
+
+/// The feature that the engine lacks to find a key of a group again in the select list, HAVING or the order.
+fn lacks_repeated<'a, 'e>(cx: &Cx<'a, 'e>, key: &Scalar<'a, 'e>) -> Option<Feature> {
+    let feature = if subquery::has_subquery(cx, key) {
+        Feature::GroupSubqueryRepeated
+    } else if has_parameter(cx, key) {
+        Feature::GroupParameter
+    } else {
+        return None;
+    };
+    (!cx.target.has(feature)).then_some(feature)
 }
 
 /// The keys of DISTINCT ON with their parameters, where the order says them again.
@@ -524,10 +541,71 @@ pub(crate) fn same<'a, 'e>(cx: &Cx<'a, 'e>, a: &Scalar<'a, 'e>, b: &Scalar<'a, '
         }
         (K::Truth(a), K::Truth(b)) => same_pred(cx, a, b),
         (K::Query(_), K::Query(_)) | (K::Fragment(_), K::Fragment(_)) => {
-            matches!((query::text_of(cx, a), query::text_of(cx, b)), (Ok(a), Ok(b)) if a == b)
+            same_text(cx, [a.into(), b.into()], [query::text_of(cx, a), query::text_of(cx, b)])
         }
         _ => false,
     }
+}
+
+/// Returns whether two parts have the same text and values. The alias of a table inside them may differ, since a second
+/// resolution of the same tree generates another one.
+fn same_text<'a, 'e>(cx: &Cx<'a, 'e>, parts: [Part<'_, 'a, 'e>; 2], texts: [Result<(String, Vec<Value>)>; 2]) -> bool {
+    let [Ok((a, values)), Ok((b, others))] = texts else { return false };
+    if values != others {
+        return false;
+    }
+    if a == b {
+        return true;
+    }
+    let [own, other] = parts.map(|part| tables_inside(cx, part));
+    if !own.iter().map(|(table, _)| table).eq(other.iter().map(|(table, _)| table)) {
+        return false;
+    }
+    let lexis = cx.target.dialect().lexis();
+    let renamed = |text: &str, tables: &[(&str, &str)]| -> Option<Vec<Renamed>> {
+        let mut qualified = false;
+        let tokens = Scanner::new(text, lexis, Notation::NONE).map(|token| {
+            let (_, token) = token.ok()?;
+            let place = match token {
+                Token::Quoted(name) if !qualified => tables.iter().position(|(_, alias)| *alias == name),
+                _ => None,
+            };
+            qualified = matches!(token, Token::Code(code) if code.ends_with('.'));
+            Some(place.map_or_else(|| Renamed::Text(format!("{token:?}")), Renamed::Alias))
+        });
+        tokens.collect()
+    };
+    matches!((renamed(&a, &own), renamed(&b, &other)), (Some(a), Some(b)) if a == b)
+}
+
+/// A token of a text whose aliases are the places of their tables.
+#[derive(PartialEq, Eq)]
+enum Renamed {
+    Alias(usize),
+    Text(String),
+}
+
+/// The tables that the queries inside a part read, with their aliases, in the order of the text. A table without a name of
+/// its own has an empty one.
+fn tables_inside<'a, 'e>(cx: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>) -> Vec<(&'a str, &'a str)> {
+    let named = |source: &Source<'a, 'e>| match *source {
+        Source::Table { name, alias } => (name, alias.unwrap_or(name)),
+        Source::Derived { alias, .. } => ("", alias),
+    };
+    let mut tables = Vec::new();
+    parts::finds_inside(cx, part, &mut |_, part| {
+        if let Part::Query(Query { body: Body::Select(select), .. }) = part {
+            tables.extend(select.from.iter().map(named));
+            for join in select.joins {
+                match join {
+                    Join::Built(join) => tables.push(named(&join.source)),
+                    Join::View(joins) => tables.extend(joins.aliases.iter().map(|alias| ("", &**alias))),
+                }
+            }
+        }
+        Seen::Into
+    });
+    tables
 }
 
 fn same_pred<'a, 'e>(cx: &Cx<'a, 'e>, a: &Pred<'a, 'e>, b: &Pred<'a, 'e>) -> bool {
@@ -551,7 +629,7 @@ fn same_pred<'a, 'e>(cx: &Cx<'a, 'e>, a: &Pred<'a, 'e>, b: &Pred<'a, 'e>) -> boo
         (Pred::Not(a), Pred::Not(b)) => same_pred(cx, a, b),
         (Pred::IsTrue(a), Pred::IsTrue(b)) => same(cx, a, b),
         (Pred::In(_), Pred::In(_)) | (Pred::Exists(..), Pred::Exists(..)) | (Pred::Fragment(_), Pred::Fragment(_)) => {
-            matches!((query::text_of_pred(cx, a), query::text_of_pred(cx, b)), (Ok(a), Ok(b)) if a == b)
+            same_text(cx, [a.into(), b.into()], [query::text_of_pred(cx, a), query::text_of_pred(cx, b)])
         }
         _ => false,
     }
@@ -570,8 +648,8 @@ pub(super) enum Whole {
     No,
 }
 
-/// Whether a source of a select has that alias, which is quoted.
-fn has_alias(select: &Select<'_, '_>, qualifier: &str) -> bool {
+/// Returns whether a source of a select has that alias, which is quoted.
+pub(super) fn has_alias(select: &Select<'_, '_>, qualifier: &str) -> bool {
     let is = |source: &Source<'_, '_>| match source {
         Source::Table { name, alias } => alias.unwrap_or(name) == qualifier,
         Source::Derived { alias, .. } => *alias == qualifier,

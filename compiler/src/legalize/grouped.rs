@@ -2,7 +2,7 @@
 
 use crate::dialect::Feature;
 use crate::error::{ErrorKind, Result};
-use crate::frame::{Call, Items, Order, Part, Pred, Scalar, ScalarKind, Select, Window};
+use crate::frame::{Body, Call, ColumnRef, Items, Order, Part, Pred, Query, Scalar, ScalarKind, Select, Window};
 use crate::functions::{Class, Func};
 
 use super::group::{Whole, is_aggregate};
@@ -79,11 +79,11 @@ fn key_inside<'a, 'e>(
     Ok(Fate::Becomes(Scalar { kind: ScalarKind::Window(window), ..*value }))
 }
 
-/// Looks for a column of the query's own tables that is neither a key of the group nor inside of an aggregate: some
-/// engines would take it of any row. `own` are the quoted aliases of those tables, `keys` what the query was grouped
-/// by before any of that was put otherwise.
+/// Refuses a column of the query's own tables that is neither a key of the group nor inside an aggregate: some engines
+/// read it from an arbitrary row. `own` are the quoted aliases of those tables, `keys` the keys of the group as the tree
+/// has them.
 ///
-/// Nor is an aggregate over columns of a query around it one of this query: see [`of_outer`](of_outer).
+/// Refuses an aggregate over columns of an outer query alone as well: see [`of_outer`](of_outer).
 pub(crate) fn only_grouped<'a, 'e>(
     cx: &Cx<'a, 'e>,
     select: &Select<'a, 'e>,
@@ -93,12 +93,21 @@ pub(crate) fn only_grouped<'a, 'e>(
 ) -> Result<()> {
     let mut found = None;
     let mut outer = None;
+    let is_key = |column: &ColumnRef<'a>| keys.iter().any(|key| key.kind.as_column() == Some(column));
     let columns_only = select.group.iter().chain(keys).all(|key| key.kind.as_column().is_some());
     let mut look = |cx: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| {
-        let Part::Scalar(value) = part else { return Seen::Into };
+        let value = match part {
+            Part::Scalar(value) => value,
+            Part::Query(_) => {
+                let column = column_below(cx, part, own, &is_key);
+                found = column.map(|column| (column, true));
+                return if found.is_some() { Seen::Found } else { Seen::Past };
+            }
+            Part::Pred(_) => return Seen::Into,
+        };
         match value.kind {
             ScalarKind::Param(_) | ScalarKind::Literal(_) => Seen::Past,
-            ScalarKind::Column(column) if keys.iter().any(|key| key.kind.as_column() == Some(column)) => Seen::Past,
+            ScalarKind::Column(column) if is_key(column) => Seen::Past,
             _ if !columns_only && select.group.iter().chain(keys).any(|key| group::same(cx, key, value)) => Seen::Past,
             ScalarKind::Call(call) => match call.func.map(crate::functions::Func::signature) {
                 Some(signature) if signature.class == Class::Aggregate => {
@@ -110,17 +119,17 @@ pub(crate) fn only_grouped<'a, 'e>(
                 _ => Seen::Into,
             },
             ScalarKind::Column(column) if own.iter().any(|own| column.is_of(own)) => {
-                found = Some(column.text());
+                found = Some((column.text(), false));
                 Seen::Found
             }
             _ => Seen::Into,
         }
     };
     let items = if let Items::List(items) = select.items { items } else { &[] };
-    let stray = items.iter().any(|item| parts::finds(cx, &item.value, &mut look))
-        || select.having.iter().any(|pred| parts::finds(cx, pred, &mut look))
-        || select.distinct_on.iter().any(|key| parts::finds(cx, key, &mut look))
-        || order.iter().any(|key| parts::finds(cx, &key.value, &mut look));
+    let stray = items.iter().any(|item| parts::finds_inside(cx, &item.value, &mut look))
+        || select.having.iter().any(|pred| parts::finds_inside(cx, pred, &mut look))
+        || select.distinct_on.iter().any(|key| parts::finds_inside(cx, key, &mut look))
+        || order.iter().any(|key| parts::finds_inside(cx, &key.value, &mut look));
     if let Some(name) = outer {
         let what = format!("aggregate `{name}` over columns of a query around it only");
         let why = "SQL takes it for an aggregate of that query, and some engines do not: aggregate a column of this \
@@ -128,13 +137,54 @@ pub(crate) fn only_grouped<'a, 'e>(
         return Err(ErrorKind::Misplaced { what, why }.into());
     }
     match found {
-        Some(column) if stray => {
+        Some((column, false)) if stray => {
             let what = format!("the column {column} beside groups or aggregates");
             let why = "each group has many rows: group by it too, or take its Min or Max";
             Err(ErrorKind::Misplaced { what, why }.into())
         }
+        Some((column, true)) if stray => {
+            let what = format!("the column {column} inside a subquery of a grouped query");
+            let why = "each group has many rows, and the subquery reads only columns that are keys of the group: group \
+                       by the column too, or group a derived table that selects the subquery";
+            Err(ErrorKind::Misplaced { what, why }.into())
+        }
         _ => Ok(()),
     }
+}
+
+/// Returns a column of the tables `own` of a grouped query that one of its subqueries reads and that is not a key of the
+/// group. An aggregate does not help there, since it ranges over the rows of the subquery; nor does a computed key,
+/// which no engine but SQLite recognizes in a subquery.
+fn column_below<'a, 'e>(
+    cx: &Cx<'a, 'e>,
+    part: Part<'_, 'a, 'e>,
+    own: &[&str],
+    is_key: &dyn Fn(&ColumnRef<'a>) -> bool,
+) -> Option<&'a str> {
+    let mut found = None;
+    parts::finds_inside(cx, part, &mut |cx, inner| {
+        match inner {
+            Part::Scalar(Scalar { kind: ScalarKind::Column(column), .. })
+                if own.iter().any(|own| column.is_of(own)) && !is_key(column) =>
+            {
+                found = Some(column.text());
+            }
+            // A table of the subquery may have the alias of one of the outer query.
+            Part::Query(Query { body: Body::Select(select), .. }) => {
+                let visible: Vec<&str> = own.iter().copied().filter(|own| !group::has_alias(select, own)).collect();
+                if visible.len() < own.len() {
+                    inner.any_child(|child| {
+                        found = column_below(cx, child, &visible, is_key);
+                        found.is_some()
+                    });
+                    return if found.is_some() { Seen::Found } else { Seen::Past };
+                }
+            }
+            _ => {}
+        }
+        if found.is_some() { Seen::Found } else { Seen::Into }
+    });
+    found
 }
 
 /// Whether an aggregate is over columns of a query around this one and over nothing of this one.

@@ -62,13 +62,13 @@ rules! {
     /// `SELECT DISTINCT ON (a) ...` becomes a `ROW_NUMBER()` over `a` of which the first is kept.
     DistinctOnRowNumber "distinct_on_row_number" "the first row of each group is found by its number";
     /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT f(a, $1) ... GROUP BY 1`.
-    GroupByPosition "group_by_position" "two parameters are two expressions here: the key is meant by its place";
+    GroupByPosition "group_by_position" "the engine treats two copies of the key as different expressions, so GROUP BY refers to the column by position";
     /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT f(a, $1) ... GROUP BY f(a, $1)`.
     GroupByShared "group_by_shared" "two parameters are two expressions here: the key is bound once and written alike";
     /// `SELECT g(f(a, $1)) ... GROUP BY f(a, $2)` becomes `SELECT g(MIN(f(a, $1))) ... GROUP BY f(a, $2)`.
-    GroupByLeast "group_by_least" "two parameters are two expressions here: the key is the least of its group's, which are all the same";
+    GroupByLeast "group_by_least" "the engine treats two copies of the key as different expressions, so the copy is the least of its group, whose rows all have the same";
     /// `SUM((SELECT ...))` becomes `SUM(g.c) ... CROSS APPLY (SELECT (SELECT ...) AS c) g`.
-    SubqueryApply "subquery_apply" "the engine takes neither a subquery there nor columns of two queries: it is computed beside the row";
+    SubqueryApply "subquery_apply" "the engine does not accept a subquery or an outer column there, or does not recognize its copy, so the value is computed beside the row";
     /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT g.c ... CROSS APPLY (SELECT f(a, $1) AS c) g GROUP BY g.c`.
     GroupByApply "group_by_apply" "two parameters are two expressions here: the key is computed beside the row";
     /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.
@@ -79,6 +79,8 @@ rules! {
     OrderByNothing "order_by_nothing" "an order is asked for where there is none; a constant orders nothing";
     /// `(SELECT ... LIMIT 1) UNION ...` becomes `SELECT * FROM (SELECT ... LIMIT 1) UNION ...`.
     SetMemberDerived "set_member_derived" "a member with clauses or a set operation of its own is a derived table";
+    /// `(SELECT ... UNION SELECT ... LIMIT 1)` becomes `(SELECT * FROM (SELECT ... UNION SELECT ...) LIMIT 1)`.
+    PagedSetDerived "paged_set_derived" "SQL Server pages only the last member of a set operation in a subquery: the set operation is a derived table, of which the page is taken";
     /// `SELECT score ... EXCEPT ...` becomes `SELECT score + 0 ... EXCEPT ...`.
     SetZeroAdded "set_zero_added" "the set operation compares doubles bit by bit: a zero is added, after which none is negative";
     /// `SELECT name ... UNION ALL SELECT path || name` becomes `SELECT CAST(name AS text) ... UNION ALL ...`.

@@ -94,8 +94,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         let Building { limit, offset, lock, .. } = *b;
         if let Some((mut body, _)) = b.set {
-            if by_texts {
-                // A set operation is sorted by its columns only.
+            // A set operation is sorted by its columns only.
+            if by_texts || paged && usage != Use::Root && self.cx.rule_for(Feature::PagedSetInSubquery)?.is_some() {
                 let set =
                     self.cx.node(Query { ctes: &[], body, order: &[], limit: None, offset: None, lock: None, by_key });
                 body = query::derived(self.cx, set).body;

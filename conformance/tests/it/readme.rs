@@ -123,6 +123,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::TextParameter,
             F::OffsetParameter,
             F::GroupParameter,
+            F::GroupSubqueryRepeated,
         ],
     ),
     (
@@ -157,6 +158,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::Intersect,
             F::Except,
             F::SetMemberParentheses,
+            F::PagedSetInSubquery,
             F::SetGroupParentheses,
             F::SetGroupNulls,
             F::SetZeroSign,

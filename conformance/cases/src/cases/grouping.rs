@@ -9,9 +9,53 @@ pub(super) fn cases() -> Vec<Case> {
     let list = || [SelectItemExpr::from("CustomerId"), prop("Amount").sum().alias("Total")];
     let note = || ValueTypeExpr::from(func("Coalesce", [prop("Note").into(), ValueTypeExpr::from("-")]));
     let notes = || from("Order").group_by([note()]);
+    let customer = || {
+        ValueTypeExpr::from(
+            from("Customer").filter(prop("Id").eq(prop_of("T0", "CustomerId"))).select([prop("Name")]).into_segment(),
+        )
+    };
+    let has_items = || {
+        ValueTypeExpr::from(LogicExpr::from(exists(
+            "OrderItem",
+            prop("OrderId").eq(prop_of("T0", "Id")) & prop("Qty").gt(5),
+        )))
+    };
     let rest = || ValueTypeExpr::from(prop("Id")) % 3;
     vec![
         case("by_a_column", totals().select(list())),
+        case(
+            "by_a_subquery",
+            from("Order")
+                .group_by([customer()])
+                .order_by([customer().asc()])
+                .having(customer().gt("a"))
+                .select([customer().alias("Name"), ValueTypeExpr::from(count_all()).alias("N")]),
+        ),
+        case(
+            "by_a_subquery_inside_an_item",
+            from("Order")
+                .group_by([customer()])
+                .select([ValueTypeExpr::from(func("Upper", [customer()])).alias("Name")]),
+        ),
+        case(
+            "by_an_exists",
+            from("Order")
+                .group_by([has_items()])
+                .select([has_items().alias("HasItems"), ValueTypeExpr::from(count_all()).alias("N")]),
+        ),
+        case(
+            "a_subquery_reads_a_key",
+            totals().select([
+                SelectItemExpr::from("CustomerId"),
+                ValueTypeExpr::from(
+                    from("Customer")
+                        .filter(prop("Id").eq(prop_of("T0", "CustomerId")))
+                        .select([prop("Name")])
+                        .into_segment(),
+                )
+                .alias("Name"),
+            ]),
+        ),
         case(
             "by_two_columns",
             from("Order").group_by([prop("CustomerId"), prop("Status")]).select([

@@ -186,6 +186,49 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("row_zero", of_orders(call(F::NthValue, vec![p("Qty"), 0.into()]).over().order_by([prop("Id").asc()]))),
         case("no_buckets", of_orders(call(F::NTile, vec![0.into()]).over().order_by([prop("Id").asc()]))),
+        case(
+            "a_column_beside_a_group_in_a_subquery",
+            from("Order").group_by([prop("CustomerId")]).select([
+                SelectItemExpr::from("CustomerId"),
+                ValueTypeExpr::from(
+                    from("OrderItem")
+                        .filter(prop("OrderId").eq(prop_of("T0", "Id")))
+                        .select([count_all()])
+                        .into_segment(),
+                )
+                .alias("Lines"),
+            ]),
+        ),
+        case(
+            "a_column_beside_a_group_in_exists",
+            from("Order")
+                .group_by([prop("CustomerId")])
+                .having(exists("OrderItem", prop("OrderId").eq(prop_of("T0", "Id"))))
+                .select([prop("CustomerId")]),
+        ),
+        case(
+            "a_computed_key_of_a_group_in_a_subquery",
+            from("Order").group_by([ValueTypeExpr::from(prop("Qty")) + 1]).select([ValueTypeExpr::from(
+                from("Product")
+                    .filter(prop("Id").eq(ValueTypeExpr::from(prop_of("T0", "Qty")) + 1))
+                    .select([count_all()])
+                    .into_segment(),
+            )
+            .alias("Products")]),
+        ),
+        case(
+            "a_column_beside_an_aggregate_in_a_subquery",
+            from("Order").select([
+                ValueTypeExpr::from(count_all()).alias("Orders"),
+                ValueTypeExpr::from(
+                    from("OrderItem")
+                        .filter(prop("OrderId").eq(prop_of("T0", "Id")))
+                        .select([count_all()])
+                        .into_segment(),
+                )
+                .alias("Lines"),
+            ]),
+        ),
         case("computed_buckets", of_orders(call(F::NTile, vec![p("Qty")]).over().order_by([prop("Id").asc()]))),
     ]
 }

@@ -25,6 +25,30 @@ pub(super) fn cases() -> Vec<Case> {
         case("paged_to_nothing", customers().union(users()).into_segment().skip(2).take(0)),
         case("paged_without_an_order", customers().union_all(users()).into_segment().take(5)),
         case(
+            "paged_in_a_derived_table",
+            customers().union_all(users()).into_segment().order_by([prop("Name").asc()]).take(3).select([prop("Name")]),
+        ),
+        case(
+            "paged_in_a_list",
+            from("Order")
+                .filter(
+                    prop("Note").in_list(
+                        customers().union(users()).into_segment().order_by([prop("Name").asc()]).section(1, 2),
+                    ),
+                )
+                .select([prop("Id")]),
+        ),
+        case(
+            "a_paged_member",
+            customers()
+                .union(users())
+                .into_segment()
+                .order_by([prop("Name").asc()])
+                .take(3)
+                .select([prop("Name")])
+                .except(products()),
+        ),
+        case(
             "filtered",
             customers().union_all(users()).into_segment().filter(prop("Name").starts_with("A")).select([prop("Name")]),
         ),
