@@ -75,6 +75,7 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::GroupSubqueryRepeated, Support::Expand(Rule::GroupByPosition).always()),
     // a FULL JOIN b                     =>  a LEFT JOIN b UNION ALL b's rows without a
     (Feature::FullJoin, Support::Expand(Rule::FullJoinUnion).always()),
+    (Feature::FullJoinCondition, Support::Expand(Rule::FullJoinUnion).always()),
     // WITH RECURSIVE t AS (SELECT name  =>  WITH RECURSIVE t AS (SELECT CAST(name AS CHAR(4000))
     (Feature::RecursiveTypes, Support::Expand(Rule::RecursiveCast).always()),
     (Feature::RecursionDepth, Support::Expand(Rule::RecursionLimit).always()),

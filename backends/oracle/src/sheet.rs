@@ -42,7 +42,7 @@ pub(crate) const V23: Version = (23, 0, 0);
 /// What it has of standard SQL in every version.
 const NATIVE: &[Feature] = features![
     UntypedParameter UntypedArgument NullBesideTexts NullsOrder TupleIn TupleInList ArrayInChange ArrayInJoin
-    ArrayOfTexts AggregateOrder AggregateOrders SubqueryInAggregate GroupSubqueryRepeated OuterInAggregate RightJoin FullJoin Lateral
+    ArrayOfTexts AggregateOrder AggregateOrders SubqueryInAggregate GroupSubqueryRepeated OuterInAggregate RightJoin FullJoin FullJoinCondition Lateral
     Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion RecursionDepth OffsetWithoutOrder
     LimitInSubquery PagedSetInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving NotInQuery SubqueryInJoin
     ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup WindowDefault TruthIndex

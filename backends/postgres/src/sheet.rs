@@ -45,6 +45,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::ExactText, Support::Expand(Rule::ExactText).always()),
     // SELECT f(a, $1) GROUP BY f(a, $2)  =>  SELECT f(a, $1) GROUP BY f(a, $1)
     (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
+    // a FULL JOIN b ON a.x < b.x        =>  a LEFT JOIN b UNION ALL b's rows without a, for it joins by hash or merge only
+    (Feature::FullJoinCondition, Support::Expand(Rule::FullJoinUnion).always()),
     // SELECT (SELECT ..) GROUP BY (SELECT ..)  =>  CROSS JOIN LATERAL (SELECT (SELECT ..) AS c0) g, GROUP BY g.c0
     (Feature::GroupSubqueryRepeated, Support::Expand(Rule::SubqueryApply).always()),
     // WITH RECURSIVE t AS (SELECT name ..  =>  WITH RECURSIVE t AS (SELECT CAST(name AS text) ..

@@ -39,7 +39,7 @@ const NATIVE: &[Feature] = features![
     NullsOrder TupleIn TupleCompare TupleOrder ArrayInChange ArrayInJoin ArrayOfTexts AggregateFilter
     AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate SubqueryInGroup GroupSubqueryRepeated Intersect
     Except SetGroupNulls SetZeroSign Recursion RecursiveUnion RecursiveTypes RecursiveClauses RecursionDepth
-    OffsetWithoutOrder TwinsInPage LimitInSubquery PagedSetInSubquery OuterInDerived ExistsPage ExistsInChange GroupKeyInside GroupKeyInHaving
+    OffsetWithoutOrder TwinsInPage LimitInSubquery PagedSetInSubquery FullJoinCondition OuterInDerived ExistsPage ExistsInChange GroupKeyInside GroupKeyInHaving
     NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery CoalesceQuery WindowDefault Window
     FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockWithLimit IntegerDivision IntegerCast
     DivisionByZero Modulo DecimalDigits GuidOrder OffsetParts BitNot ConcatNull ConcatAny EmptyString

@@ -33,7 +33,7 @@ pub(crate) const V2025: Version = (17, 0, 0);
 /// What it has of standard SQL in every version.
 const NATIVE: &[Feature] = features![
     UntypedParameter UntypedArgument NullBesideTexts TupleInList ArrayInChange ArrayInJoin ArrayOfTexts
-    StringAggDistinct RightJoin FullJoin Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion
+    StringAggDistinct RightJoin FullJoin FullJoinCondition Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion
     RecursionDepth TwinsInPage LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside
     GroupKeyInHaving GroupSubqueryRepeated NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows
     HavingWithoutGroup WindowDefault TruthIndex CaseFolding Window LockUpdate LockShare LockNoWait LockWithLimit

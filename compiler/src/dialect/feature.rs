@@ -90,6 +90,8 @@ declare! {
     RightJoin: "RIGHT JOIN",
     /// `FULL JOIN`.
     FullJoin: "FULL JOIN",
+    /// `a FULL JOIN b ON a.x < b.x`.
+    FullJoinCondition: "FULL JOIN by another condition than an equality",
     /// `JOIN LATERAL (SELECT ...)`, or APPLY.
     Lateral: "LATERAL",
     /// `INTERSECT`.

@@ -18,10 +18,6 @@ use super::{Cx, Rule, call, compare, exact, group, json, logic, parts, sorted, w
 const FULL_JOIN_ALONE: &str = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
                                expanded: select from it as a derived table first";
 
-fn joins_fully(select: &Select<'_, '_>) -> bool {
-    select.joins.iter().any(|join| matches!(join, Join::Built(built) if built.kind == TableJoinType::Full))
-}
-
 /// Adds a key to an order.
 ///
 /// ```sql
@@ -358,7 +354,8 @@ pub(crate) fn full_join<'a, 'e>(
     key: impl FnOnce(&Cx<'a, 'e>) -> Option<Scalar<'a, 'e>>,
     simple: bool,
 ) -> Result<Body<'a, 'e>> {
-    if !joins_fully(&select) || cx.rule_for(Feature::FullJoin)?.is_none() {
+    let Some(feature) = full_join_feature(cx, &select) else { return Ok(Body::Select(cx.node(select))) };
+    if cx.rule_for(feature)?.is_none() {
         return Ok(Body::Select(cx.node(select)));
     }
     let (Some(key), [Join::Built(join)], true) = (key(cx), select.joins, simple) else {
@@ -375,9 +372,47 @@ pub(crate) fn full_join<'a, 'e>(
     Ok(Body::Set { op: SelectSetType::UnionAll, left: select_query(cx, left), right: select_query(cx, right) })
 }
 
+/// The feature that the FULL JOINs of a select need: an equality of both sides is enough for every engine that has them.
+fn full_join_feature<'a, 'e>(cx: &Cx<'a, 'e>, select: &Select<'a, 'e>) -> Option<Feature> {
+    let mut full = select.joins.iter().filter_map(|join| match join {
+        Join::Built(join) if join.kind == TableJoinType::Full => Some(*join),
+        _ => None,
+    });
+    let first = full.next()?;
+    let equal = std::iter::once(first).chain(full).all(|join| {
+        let (Source::Table { alias: Some(own), .. }
+        | Source::Table { name: own, .. }
+        | Source::Derived { alias: own, .. }) = join.source;
+        join.on.is_some_and(|on| equates_sides(cx, &on, own))
+    });
+    Some(if equal { Feature::FullJoin } else { Feature::FullJoinCondition })
+}
+
+/// Returns whether a condition holds only where a value of the table `own` equals a value of other tables.
+fn equates_sides<'a, 'e>(cx: &Cx<'a, 'e>, on: &Pred<'a, 'e>, own: &str) -> bool {
+    // Whether all of a value's columns are of that table: `None` if it has no column.
+    let of_own = |value: &Scalar<'a, 'e>| {
+        let (mut inside, mut outside) = (false, false);
+        parts::any_part(cx, value, &mut |_, part| {
+            if let Part::Scalar(Scalar { kind: ScalarKind::Column(column), .. }) = part {
+                if column.is_of(own) { inside = true } else { outside = true }
+            }
+            part.is_query()
+        });
+        (inside != outside).then_some(inside)
+    };
+    match on {
+        Pred::And(items) => items.iter().any(|item| equates_sides(cx, item, own)),
+        Pred::Compare(node) if node.op == CompareOp::Equal => {
+            matches!((of_own(&node.left), of_own(&node.right)), (Some(left), Some(right)) if left != right)
+        }
+        _ => false,
+    }
+}
+
 /// Refuses a FULL JOIN in a select that becomes a part of another one, on an engine without it.
 pub(crate) fn no_full_join_inside<'a, 'e>(cx: &Cx<'a, 'e>, select: &Select<'a, 'e>) -> Result<()> {
-    if joins_fully(select) && !cx.target.has(Feature::FullJoin) {
+    if full_join_feature(cx, select).is_some_and(|feature| !cx.target.has(feature)) {
         return Err(cx.target.refused("FULL JOIN", FULL_JOIN_ALONE));
     }
     Ok(())

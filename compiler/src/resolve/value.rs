@@ -231,8 +231,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             plain => {
                 let ty = plain.natural_type().map(DbType::from);
                 self.finite(plain)?;
-                if plain.is_null() && !self.cx.target.has(Feature::UntypedParameter) {
-                    // No CAST can tell its type, and nothing else does.
+                if plain.is_null() {
+                    // A bound NULL has a type on PostgreSQL and Oracle, which may not be that of what it meets.
                     return Ok(self.cx.null(None));
                 }
                 if self.is_written(value) {

@@ -154,6 +154,7 @@ const TOPICS: &[(&str, &[F])] = &[
             F::DistinctOn,
             F::RightJoin,
             F::FullJoin,
+            F::FullJoinCondition,
             F::Lateral,
             F::Intersect,
             F::Except,

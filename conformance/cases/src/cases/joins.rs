@@ -141,6 +141,18 @@ pub(super) fn cases() -> Vec<Case> {
         case("right", joined(J::Right)),
         case("full", joined(J::Full)),
         case(
+            "full_by_an_inequality",
+            from("Order")
+                .join(J::Full, from("Customer").aliased("c"), prop_of("c", "Id").lt(prop_of("T0", "CustomerId")))
+                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+        ),
+        case(
+            "full_by_an_equality_and_more",
+            from("Order")
+                .join(J::Full, from("Customer").aliased("c"), on() & prop_of("c", "Tier").gt(prop_of("T0", "Qty")))
+                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+        ),
+        case(
             "full_with_a_filter",
             from("Order")
                 .join(J::Full, from("Customer").aliased("c"), on())

@@ -42,6 +42,14 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("if_null", of_orders(prop("Note").if_null("none"))),
         case("null_selected", of_orders(null())),
+        case("a_null_parameter_selected", of_orders(ValueTypeExpr::from(value(Value::Null)))),
+        case("a_null_parameter_in_a_case", of_orders(if_else(prop("Paid").is_true(), value(Value::Null), prop("Qty")))),
+        case(
+            "a_null_parameter_in_a_union",
+            from("Order")
+                .select([value(Value::Null).alias("N")])
+                .union_all(from("Order").select([prop("Qty").alias("N")])),
+        ),
         case("empty_text", orders(prop("Note").eq(""))),
         case("not_empty_text", orders(prop("Note").ne(""))),
         case("empty_text_beside_a_column_that_is_never_null", orders(prop("OrderNo").ne(""))),
