@@ -17,10 +17,10 @@ const QUIET: Duration = Duration::from_secs(1);
 /// The dialect of a database is that of its compatibility level, whatever the server could do otherwise.
 const LEVEL: &str = "SELECT CAST(compatibility_level AS int) FROM sys.databases WHERE database_id = DB_ID()";
 
-/// The lowest level that the dialect is for: SQL ServerPool 2017's.
+/// The lowest level that the dialect is for: SQL Server 2017's.
 const LOWEST: i64 = 140;
 
-/// A SQL ServerPool, with a pool of connections to it.
+/// A SQL Server, with a pool of connections to it.
 #[derive(Debug)]
 pub struct SqlServerBackend(ServerPool);
 
@@ -29,7 +29,7 @@ impl SqlServerBackend {
     ///
     /// # Errors
     /// [`ErrorKind::Connect`] where the server cannot be reached or does not let the user in;
-    /// [`ErrorKind::Configuration`] for a database at a compatibility level below 140, SQL ServerPool 2017's.
+    /// [`ErrorKind::Configuration`] for a database at a compatibility level below 140, SQL Server 2017's.
     pub async fn connect(options: SqlServerOptions) -> Result<Self> {
         let origin = Origin::new("microsoft.sql_server").server(&options.host, options.port);
         let origin = match &options.database {
@@ -44,14 +44,14 @@ impl SqlServerBackend {
     }
 }
 
-/// The dialect of a compatibility level: 150 is that of SQL ServerPool 2019, whose number is 15.
+/// The dialect of a compatibility level: 150 is that of SQL Server 2019, whose number is 15.
 fn dialect(level: Option<i64>) -> Result<SqlServer> {
     match level.filter(|level| *level >= LOWEST).and_then(|level| u16::try_from(level / 10).ok()) {
         Some(major) => Ok(SqlServer::new(major)),
         None => {
             let level = level.map_or("an unknown level".to_owned(), |level| format!("level {level}"));
             let message = format!(
-                "the database is at compatibility {level}, and {LOWEST} (SQL ServerPool 2017) is needed: ALTER DATABASE \
+                "the database is at compatibility {level}, and {LOWEST} (SQL Server 2017) is needed: ALTER DATABASE \
                  CURRENT SET COMPATIBILITY_LEVEL = {LOWEST}"
             );
             Err(Error::new(ErrorKind::Configuration, message))
