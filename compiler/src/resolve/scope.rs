@@ -245,6 +245,11 @@ fn qualified_name<'a, 'e>(
         if let Some(proposed) = inner.proposed
             && alias.eq_ignore_ascii_case("excluded")
         {
+            // The spelling is a function, such as VALUES(a), which engines accept in an assignment only.
+            if nested && proposed.quoted.is_empty() {
+                let reason = "a subquery cannot read it there: compare with the column that the row is given, or upsert row by row";
+                return Err(cx.target.refused("`excluded` in a subquery of an upsert", reason));
+            }
             return own_column(cx, proposed, name, false);
         }
         for source in inner.sources {

@@ -46,6 +46,21 @@ pub(super) fn cases() -> Vec<Case> {
             ),
         ),
         case(
+            "a_subquery_of_the_proposed_row",
+            lines().conflict(
+                none,
+                ConflictAction::Update(vec![(
+                    "Price".into(),
+                    ValueTypeExpr::from(
+                        from("Product")
+                            .filter(prop("Id").eq(prop_of("excluded", "ProductId")))
+                            .select([prop("Price").max()])
+                            .into_segment(),
+                    ),
+                )]),
+            ),
+        ),
+        case(
             "other_types",
             lines().conflict(
                 none,
