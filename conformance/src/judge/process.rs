@@ -31,10 +31,11 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Starts the judge of a dialect in its version. There is none, if the dialect has no judge or if it is not set up.
+    /// Starts the judge of a dialect in its version; `None` if the dialect has no judge or if it is not set up.
     ///
-    /// The program is what `ISOGLOSS_TSQL_JUDGE` or `ISOGLOSS_PLSQL_JUDGE` says, words between blanks; without, it is the
-    /// one that `conformance/judges/tsql/setup.sh` or `conformance/judges/plsql/setup.sh` has made.
+    /// The program is the value of `ISOGLOSS_TSQL_JUDGE` or `ISOGLOSS_PLSQL_JUDGE`, words between blanks. Without the variable, the
+    /// program that `conformance/judges/tsql/setup.sh` or `conformance/judges/plsql/setup.sh` installs runs if `ISOGLOSS_LONG` is
+    /// set, as in the nightly tier: a judge is slower than all engines together.
     ///
     /// # Errors
     /// A program that does not start.
@@ -101,6 +102,7 @@ fn command(variable: &str, folder: &str) -> Option<Vec<PathBuf>> {
     if let Some(words) = env::var_os(variable) {
         return Some(words.to_string_lossy().split_whitespace().map(PathBuf::from).collect());
     }
+    env::var_os("ISOGLOSS_LONG")?;
     let cache = env::var_os("XDG_CACHE_HOME")
         .filter(|folder| !folder.is_empty())
         .map(PathBuf::from)

@@ -1,8 +1,8 @@
 //! The texts for engines that cannot be run here, held by judges: a grammar for each, and checks of our own for what a
 //! grammar does not see.
 //!
-//! Every case is judged in every version of SQL Server and of Oracle. The grammars are set up by
-//! `conformance/judges/tsql/setup.sh` and `conformance/judges/plsql/setup.sh`; one that is not is skipped.
+//! Every case is judged in every version of SQL Server and of Oracle. The grammars judge with
+//! `ISOGLOSS_LONG=1`, if `conformance/judges/tsql/setup.sh` and `conformance/judges/plsql/setup.sh` have installed them.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -72,7 +72,7 @@ fn ask(name: &str, targets: &[Target], wrong: &[&str]) {
     let start = |target: &Target| Judge::start(&*target.dialect).unwrap();
     let Some(mut judge) = targets.first().and_then(start) else {
         isogloss_testkit::skipped(format_args!(
-            "the judge of {name} is not set up: conformance/judges/{name}/setup.sh"
+            "the grammar of {name}: it judges with ISOGLOSS_LONG=1, once conformance/judges/{name}/setup.sh has installed it"
         ));
         return;
     };

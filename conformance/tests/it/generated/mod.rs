@@ -3,8 +3,7 @@
 //! `ISOGLOSS_TREES` is the number of trees (500, and 2,000 in the nightly tier), `ISOGLOSS_SEED` the
 //! seed of the first (1). SQLite is there always; PostgreSQL and MySQL or MariaDB are asked where `ISOGLOSS_POSTGRES_URL` and
 //! `ISOGLOSS_MYSQL_URL` lead to them. The user must be allowed to create databases; nothing is left behind. The texts for
-//! SQL Server and Oracle are judged, by their grammars too where `conformance/judges` has been set up. Oracle's takes
-//! longer than all engines together: for many trees, `ISOGLOSS_PLSQL_JUDGE=` (nothing) leaves it out.
+//! SQL Server and Oracle are judged, with `ISOGLOSS_LONG=1` by their grammars too.
 //!
 //! Every third batch is asked in mode `exact`, of tables whose texts have collations that take `a` for `A`: the evaluator
 //! compares by code points in both modes.
