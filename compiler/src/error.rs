@@ -87,6 +87,11 @@ pub enum ErrorKind {
         way(via, to)
     )]
     NoRelation { from: String, to: String, via: Option<String> },
+    #[error(
+        "an EXISTS along the relation from `{from}` to `{to}` may mean the rows that {forward} refers to, or those whose \
+         {backward} refers to this one: use `exists` with a condition that names the columns"
+    )]
+    RelationBothWays { from: String, to: String, forward: String, backward: String },
     #[error("{statement} of `{entity}` {}", every_row(*always_true))]
     NoCondition { statement: &'static str, entity: String, always_true: bool },
     #[error("{statement} of `{entity}`: {why}")]

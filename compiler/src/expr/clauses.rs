@@ -207,16 +207,22 @@ impl SqlSegment {
 }
 
 impl SelectExpr {
-    /// Removes duplicate rows.
+    /// Removes duplicate rows: of a set operation, those of the whole set.
     #[must_use]
     pub fn distinct(self) -> Self {
-        Self { distinct: Distinct::Rows, ..self }
+        Self { distinct: Distinct::Rows, ..self.whole() }
     }
 
     /// Keeps the first row, in the order of the select, of each group of equal keys.
     #[must_use]
     pub fn distinct_on<I: Into<GroupKey>>(self, keys: impl IntoIterator<Item = I>) -> Self {
-        Self { distinct: Distinct::On(group_keys(keys)), ..self }
+        Self { distinct: Distinct::On(group_keys(keys)), ..self.whole() }
+    }
+
+    /// The select, or a select of all of its rows if its own DISTINCT is of the first member of a set, or taken.
+    fn whole(self) -> Self {
+        let is_free = self.next_selects.is_empty() && self.distinct == Distinct::No;
+        if is_free { self } else { SqlSegment::from(self).select_all() }
     }
 
     /// Adds items to the select list.

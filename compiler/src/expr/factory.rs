@@ -184,8 +184,8 @@ pub fn exists(entity: impl Into<Name>, inner: impl Into<Option<LogicExpr>>) -> F
     ForeignExpr { entity: entity.into(), alias: None, inner: inner.into(), table_args: Vec::new(), auto_related: false }
 }
 
-/// EXISTS over an entity along the relations of the catalog: foreign keys of the outer entity first, otherwise those
-/// that refer to it.
+/// EXISTS over an entity along the relations of the catalog: the foreign keys of the outer entity, or those that refer
+/// to it. Where keys lead both ways, as from an entity to itself, it does not compile: [`exists`] names the columns.
 ///
 /// ```
 /// use isogloss_compiler::expr::{exists_related, prop, ValueOps};

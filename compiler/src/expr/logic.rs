@@ -276,8 +276,8 @@ pub struct ForeignExpr {
     pub inner: Option<LogicExpr>,
     /// Arguments for the placeholders of its table name.
     pub table_args: Vec<compact_str::CompactString>,
-    /// Whether the relation is taken from the catalog: foreign keys of the outer entity, otherwise those that refer to
-    /// it; several are combined by OR.
+    /// Whether the relation is taken from the catalog: the foreign keys of the outer entity, or those that refer to it;
+    /// several are combined by OR. Where keys lead both ways, as from an entity to itself, the statement does not compile.
     pub auto_related: bool,
 }
 

@@ -75,6 +75,10 @@ rules! {
     FullJoinUnion "full_join_union" "the rows without a partner are added by UNION ALL";
     /// `JOIN LATERAL (...) ON TRUE` becomes `CROSS APPLY (...)`.
     LateralToApply "lateral_to_apply" "APPLY is the same under another name";
+    /// `ORDER BY a LIMIT 5` stays, where the rows have no key.
+    TiesInPage "ties_in_page" "the rows have no key, and may be alike in every column that can be sorted: pages may repeat such a row or miss it";
+    /// `WHERE a > $1 ORDER BY a LIMIT 5` becomes `WHERE a > $1 ORDER BY a, "Id" LIMIT 5`.
+    TiesAtCursor "ties_at_cursor" "the keys of the cursor are not unique: rows that are alike in them are left out where a page ends between them";
     /// `ROW_NUMBER() OVER ()` becomes `ROW_NUMBER() OVER (ORDER BY (SELECT NULL))`.
     OrderByNothing "order_by_nothing" "an order is asked for where there is none; a constant orders nothing";
     /// `(SELECT ... LIMIT 1) UNION ...` becomes `SELECT * FROM (SELECT ... LIMIT 1) UNION ...`.

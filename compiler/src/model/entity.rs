@@ -121,6 +121,8 @@ pub struct Join {
     pub used_by_default: bool,
     /// Whether the entity's own definition declares it; else AutoExpand, or a foreign column of another view, did.
     pub declared: bool,
+    /// The alias that it would have if no other join had it.
+    pub(crate) wish: Name,
 }
 
 /// A way from the main table to another: what an EXISTS over a related entity follows.

@@ -183,10 +183,20 @@ pub enum CatalogError {
     UnknownForeign { entity: Name, property: Name, foreign: Name, near: Near },
     /// A foreign column from several places.
     #[error(
-        "entity `{entity}`: foreign column `{property}` comes from `{foreign}`, which several joins lead to: say which of {}",
-        list(joins)
+        "entity `{entity}`: foreign column `{property}` comes from `{foreign}`, which several joins lead to: name the alias \
+         of one of {}; a relation whose alias another join would have as well takes one of its own",
+        joins.join(" and ")
     )]
-    AmbiguousForeign { entity: Name, property: Name, foreign: Name, joins: Vec<Name> },
+    AmbiguousForeign {
+        /// The entity or view.
+        entity: Name,
+        /// The foreign column.
+        property: Name,
+        /// What it says that it comes from.
+        foreign: Name,
+        /// The ways there: the alias of each join, and the columns that refer to the tables on the way.
+        joins: Vec<String>,
+    },
     /// A foreign column of something that is not there.
     #[error("entity `{entity}`: foreign column `{property}` is `{target}.{wanted}`, which is not defined{near}")]
     UnknownForeignProperty { entity: Name, property: Name, target: Name, wanted: Name, near: Near },

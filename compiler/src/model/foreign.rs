@@ -118,20 +118,40 @@ fn step<'d>(
     errors: &mut CatalogErrors,
 ) -> Option<ForeignStep<'d>> {
     let joins = declared.get(at)?;
-    let named: Vec<NamedJoin<'_>> =
-        joins.iter().map(|join| (&join.alias, join.target.index(), join.declared)).collect();
+    let named: Vec<NamedJoin<'_>> = joins
+        .iter()
+        .map(|join| NamedJoin { alias: &join.alias, wish: &join.wish, target: join.target.index() })
+        .collect();
     let (entity, property, foreign) = (owner.name.clone(), def.name.clone(), def.foreign.clone());
     let error = match joins::find(&def.foreign, &named, drafts) {
         Destination::One(join) => {
-            let target = named.get(join).map(|(_, target, _)| *target)?;
+            let target = named.get(join)?.target;
             let wanted = def.property.as_ref().unwrap_or(&def.name);
             return Some(ForeignStep { entity: at, join, target, wanted, filterable: def.filterable });
         }
-        Destination::Several(joins) => CatalogError::AmbiguousForeign { entity, property, foreign, joins },
+        Destination::Several(found) => {
+            let joins = found.iter().map(|join| way(*join, at, joins, drafts)).collect();
+            CatalogError::AmbiguousForeign { entity, property, foreign, joins }
+        }
         Destination::Nothing(near) => CatalogError::UnknownForeign { entity, property, foreign, near },
     };
     errors.push(error);
     None
+}
+
+/// The way to a join: its alias, and the columns that refer to each table on the way.
+fn way(join: usize, entity: usize, joins: &[Join], drafts: &Drafts<'_>) -> String {
+    let alias = joins.get(join).map(|join| join.alias.as_str()).unwrap_or_default();
+    let mut columns = Vec::new();
+    let mut next = joins.get(join);
+    while let Some(join) = next {
+        next = join.source.and_then(|source| joins.get(source));
+        let from = next.map_or(entity, |source| source.target.index());
+        let own = join.keys.iter().filter_map(|(own, _)| drafts.columns(from).get(*own));
+        columns.extend(own.map(|column| format!("{}.{}", drafts.name(from), column.name)));
+    }
+    columns.reverse();
+    format!("`{alias}` ({})", columns.join(", "))
 }
 
 /// Adds the joins of a step, made for the step's entity, behind the join `at` of the entity that is built, unless they
@@ -158,7 +178,8 @@ fn graft(
             Some(known) => Some(known),
             None => {
                 let alias = free_alias(joins, at, &join.alias);
-                joins.push(Join { alias, source: at, used_by_default: false, declared: false, ..join.clone() });
+                let wish = alias.clone();
+                joins.push(Join { alias, wish, source: at, used_by_default: false, declared: false, ..join.clone() });
                 Some(joins.len() - 1)
             }
         };

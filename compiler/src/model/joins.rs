@@ -112,6 +112,7 @@ pub(super) fn build(entity: usize, drafts: &Drafts<'_>, errors: &mut CatalogErro
                 enforced: node.edge.enforced,
                 used_by_default: false,
                 declared: node.declared,
+                wish: node.edge.alias(),
             }
         })
         .collect()
@@ -193,38 +194,39 @@ fn name(nodes: &mut [JoinNode<'_>], errors: &mut CatalogErrors) {
 /// What a name of a join, or of the entity at its end, leads to.
 pub(super) enum Destination {
     One(usize),
-    Several(Vec<Name>),
+    Several(Vec<usize>),
     Nothing(Near),
 }
 
-/// A join that can be named: its alias, the number of its target, and whether it is declared.
-pub(super) type NamedJoin<'a> = (&'a Name, usize, bool);
+/// A join that can be named.
+pub(super) struct NamedJoin<'a> {
+    pub(super) alias: &'a Name,
+    /// The alias that it would have if no other join had it.
+    pub(super) wish: &'a Name,
+    /// The number of its target.
+    pub(super) target: usize,
+}
 
-/// The join of that alias; else the one to the entity of that name, or to a view or entity over the same table. One that
-/// is declared goes before those that are added by themselves.
+/// The join of that alias; else the one to the entity of that name, or to a view or entity over the same table. A name that
+/// a further relation would have taken from a join means neither of the two.
 pub(super) fn find(name: &Name, joins: &[NamedJoin<'_>], drafts: &Drafts<'_>) -> Destination {
-    if let Some(i) = joins.iter().position(|(alias, ..)| *alias == name) {
-        return Destination::One(i);
-    }
     let entity = drafts.find(name.as_str());
     let table = entity.map(|entity| drafts.table_of(entity));
     type Test<'t> = &'t dyn Fn(&NamedJoin<'_>) -> bool;
-    let exact: Test<'_> = &|(_, target, _)| Some(*target) == entity;
-    let same_table: Test<'_> = &|(_, target, _)| Some(drafts.table_of(*target)) == table;
-    for test in [exact, same_table] {
+    let aliased: Test<'_> = &|join| *join.alias == *name || *join.wish == *name;
+    let own: Test<'_> = &|join| *join.alias == *name;
+    let exact: Test<'_> = &|join| Some(join.target) == entity;
+    let same_table: Test<'_> = &|join| Some(drafts.table_of(join.target)) == table;
+    let is_alias = joins.iter().any(own);
+    for test in [aliased, exact, same_table].into_iter().skip(usize::from(!is_alias)) {
         let found: Vec<usize> = (0..).zip(joins).filter(|(_, join)| test(join)).map(|(i, _)| i).collect();
-        let declared: Vec<usize> =
-            found.iter().copied().filter(|i| joins.get(*i).is_some_and(|(_, _, declared)| *declared)).collect();
-        match (declared.as_slice(), found.as_slice()) {
-            ([one], _) | ([], [one]) => return Destination::One(*one),
-            (_, []) => {}
-            _ => {
-                let names = found.iter().filter_map(|i| joins.get(*i)).map(|(alias, ..)| (*alias).clone());
-                return Destination::Several(names.collect());
-            }
+        match found.as_slice() {
+            [] => {}
+            [one] => return Destination::One(*one),
+            _ => return Destination::Several(found),
         }
     }
-    let known = joins.iter().flat_map(|(alias, target, _)| [alias.as_str(), drafts.name_of(*target)]);
+    let known = joins.iter().flat_map(|join| [join.alias.as_str(), drafts.name_of(join.target)]);
     let mut near = names::near(name.as_str(), known);
     near.dedup();
     Destination::Nothing(near.into())
@@ -237,14 +239,17 @@ fn hang(entity: usize, nodes: &mut [JoinNode<'_>], drafts: &Drafts<'_>, errors: 
         let Some(from) = node.edge.source.filter(|_| node.declared) else { continue };
         // A join does not hang on itself, so its own name means another join, or the main table.
         let others: Vec<usize> = (0..nodes.len()).filter(|other| *other != i).collect();
+        let wishes: Vec<Name> = nodes.iter().map(|node| node.edge.alias()).collect();
+        let named = others.iter().filter_map(|other| nodes.get(*other).zip(wishes.get(*other)));
         let named: Vec<NamedJoin<'_>> =
-            others.iter().filter_map(|o| nodes.get(*o)).map(|n| (&n.alias, n.target, n.declared)).collect();
+            named.map(|(node, wish)| NamedJoin { alias: &node.alias, wish, target: node.target }).collect();
         let is_main = drafts.find(from.as_str()).is_some_and(|e| drafts.lineage(entity).contains(&e));
         let (owner, alias, from) = (node.edge.owner.clone(), node.alias.clone(), from.clone());
         match find(&from, &named, drafts) {
             Destination::One(found) => parents.extend(others.get(found).map(|parent| (i, *parent))),
             _ if is_main => {}
-            Destination::Several(joins) => {
+            Destination::Several(found) => {
+                let joins = found.iter().filter_map(|found| named.get(*found)).map(|join| join.alias.clone()).collect();
                 errors.push(CatalogError::AmbiguousSource { entity: owner, alias, from, joins })
             }
             Destination::Nothing(near) => errors.push(CatalogError::UnknownSource { entity: owner, alias, from, near }),

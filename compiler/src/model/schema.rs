@@ -92,8 +92,12 @@ impl Schema for Catalog {
                 .map(|relation| self.relation(from, relation.join, &relation.keys, to))
                 .collect::<Vec<_>>()
         };
-        let forward = between(from, to);
-        Some(if forward.is_empty() { between(to, from) } else { forward })
+        // Where relations lead both ways, the error says so of both.
+        let mut relations = between(from, to);
+        if from != to {
+            relations.extend(between(to, from));
+        }
+        Some(relations)
     }
 }
 

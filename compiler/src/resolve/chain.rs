@@ -6,7 +6,7 @@ use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbValueType, Nulls, SectionExpr, SqlSegment, Value};
 use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, ScalarKind, Source};
-use crate::legalize::{compare, json, logic, query, sorted, typed};
+use crate::legalize::{compare, json, logic, query, typed};
 
 use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::source::{entity, unquoted};
@@ -24,6 +24,17 @@ pub(crate) enum Stage {
     Having,
     Order,
     Section,
+}
+
+/// Whether two rows may be alike in the order of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ties {
+    /// No row is chosen by the order.
+    Allowed,
+    /// A page is cut by it. Keys are appended once everything that makes rows is known.
+    ToBreak,
+    /// No two rows are alike in it, as far as their columns can be sorted.
+    Broken,
 }
 
 /// What a query is for.
@@ -78,6 +89,9 @@ pub(crate) struct Building<'a, 'e> {
     pub(crate) over_hidden: bool,
     /// How many of the last keys of the order come from a page that it is over.
     pub(crate) carried: usize,
+    /// How many of the last keys of the order were appended to break its ties.
+    pub(crate) appended: usize,
+    pub(crate) ties: Ties,
 }
 
 /// The joins of a source that only show something, as sets of bits.
@@ -146,6 +160,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             hidden: 0,
             over_hidden: false,
             carried: 0,
+            appended: 0,
+            ties: Ties::Allowed,
         })
     }
 
@@ -263,7 +279,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
                 let nulls = node.order_by.iter().any(|key| key.nulls != Nulls::Default)
                     && (building.set.is_some() || building.distinct)
                     && !self.cx.target.has(Feature::NullsOrder);
-                if building.stage > Stage::Order || nulls {
+                if building.stage > Stage::Order || nulls || self.is_over_table(building, &node.order_by) {
                     building = self.derive(building)?;
                 }
                 let needed = self.only_shown(building);
@@ -354,23 +370,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             building = self.derive(building)?;
         }
         let (skip, take) = page_of(building.page, node.skip, node.take);
-        if take == Some(0) && building.set.is_some() {
+        if take == Some(0) && building.set.is_some() || self.is_sorted_over(building) {
             building = self.derive(building)?;
         }
-        if building.order.is_empty() {
-            if building.stage == Stage::Order && !node.after.is_empty() {
-                let why = "cannot follow an order whose keys are constants".to_owned();
-                return Err(ErrorKind::Cursor { why }.into()).at("After");
-            }
-            self.default_order(building)?;
+        if building.ties == Ties::Allowed {
+            building.ties = Ties::ToBreak;
         }
         if !node.after.is_empty() {
-            // A cursor that has a value for each key of the query's own goes by these.
-            let own = building.order.len().saturating_sub(building.carried);
-            if own == node.after.len() {
-                building.order.truncate(own);
-                building.carried = 0;
-            }
+            self.cursor_keys(building, node.after.len())?;
             building.after = Some(self.after(building, node).at("After")?);
         }
         let number = |r: &mut Self, n: u64| {
@@ -380,41 +387,31 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.page = (skip, take);
         building.limit = take.map(|take| number(self, take));
         building.offset = (skip > 0).then(|| number(self, skip));
-        if skip > 0 && building.order.is_empty() && self.cx.rule_for(Feature::OffsetWithoutOrder)?.is_some() {
-            let nothing = query::no_order(self.cx);
-            building.order.push(nothing);
-        }
         building.stage = Stage::Section;
         Ok(building)
     }
 
-    /// Paging without an order would be a matter of chance: by the primary key, the groups' keys, or every column.
-    pub(super) fn default_order(&mut self, building: &mut Building<'a, 'e>) -> Result<()> {
-        let mut keys = self.cx.vec(1);
-        if let Some((_, columns)) = building.set {
-            for column in columns {
-                keys.push(order_key(column.by_name(self.cx)));
+    /// The keys that a cursor of that many values speaks of.
+    fn cursor_keys(&mut self, building: &mut Building<'a, 'e>, values: usize) -> Result<()> {
+        if building.order.is_empty() {
+            if building.stage == Stage::Order {
+                let why = "cannot follow an order whose keys are constants".to_owned();
+                return Err(ErrorKind::Cursor { why }.into()).at("After");
             }
-        } else if building.distinct {
-            for item in building.items.iter().flatten().filter(|item| !query::is_constant(self.cx, &item.value)) {
-                keys.push(order_key(item.value));
-            }
-        } else if !building.group.is_empty() {
-            keys.extend(building.group.iter().map(|key| order_key(*key)));
-        } else if building.aggregated {
-        } else if let Some(main) = building.sources.first() {
-            // Behind the keys of DISTINCT ON, by which its rows are in order.
-            keys.extend(building.distinct_on.iter().map(|key| order_key(*key)));
-            let mut last = self.cx.vec(1);
-            self.key_of_rows(main, &mut last);
-            keys.extend(last.into_iter().map(order_key));
+            // The joins of a view that are needed are known later: its rows may have more ties then.
+            self.break_ties(building)?;
+            building.ties = Ties::ToBreak;
+            return Ok(());
         }
-        // Documents and large objects have no order; what stands beside them has.
-        keys.retain(|key| {
-            json::no_json_type(self.cx, "an order", key.value.ty).is_ok()
-                && sorted::has_order(self.cx, key.value.column)
-        });
-        building.order = keys;
+        // One that has a value for each key of the query's own goes by these, as one for each key of the tree does.
+        let all = building.order.len();
+        let [own, given] = [building.carried, building.appended].map(|keys| all.saturating_sub(keys));
+        if let Some(keys) = [own, given].into_iter().find(|keys| *keys == values && *keys < all) {
+            building.order.truncate(keys);
+            building.carried = building.carried.saturating_sub(all - keys);
+            building.appended = building.appended.saturating_sub(all - keys);
+            building.ties = Ties::ToBreak;
+        }
         Ok(())
     }
 

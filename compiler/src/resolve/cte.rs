@@ -49,6 +49,8 @@ struct KnownCte<'a, 'e> {
     definition: &'e SelectExpr,
     quoted: &'a str,
     columns: Option<&'a [OutCol<'a>]>,
+    /// The columns that tell its rows apart, if it is known.
+    key: &'a [OutCol<'a>],
     /// The order of its rows. Those of a recursive one have none.
     order: TableOrder<'a, 'e>,
     recursive: bool,
@@ -188,10 +190,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let columns = known.columns.ok_or_else(|| {
             wrong("refers to itself in its first member: a recursive one is a union whose first member does not")
         })?;
-        let (name, order) = (known.quoted, known.order);
+        let (name, order, key) = (known.quoted, known.order, known.key);
         let alias = unquoted(name);
         let other = self.is_taken(alias, parent).then(|| self.cx.next_alias());
-        let source = Src::new(alias, other.unwrap_or(name), SrcKind::Columns(columns));
+        let source = Src { key, ..Src::new(alias, other.unwrap_or(name), SrcKind::Columns(columns)) };
         Ok(((source, Source::Table { name, alias: other }), order))
     }
 
@@ -203,7 +205,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let index = self.ctes.known.len();
         let order = TableOrder::default();
-        self.ctes.known.push(KnownCte { name, definition, quoted, columns: None, order, recursive: false });
+        self.ctes.known.push(KnownCte { name, definition, quoted, columns: None, key: &[], order, recursive: false });
         self.ctes.places.insert(name, index);
         self.ctes.open.push(index);
         // Its own main table is not the statement's.
@@ -212,6 +214,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let building = self.deeper("$cte", |r| r.mattering(Matters::Order, |r| r.select(definition, None)))?;
         let order = self.table_order(building).at("$cte")?;
         let columns = self.visible_columns(building)?;
+        let key = self.key_of_table(building, columns).at("$cte")?;
         let query = self.finish(building, Use::Table).at("$cte")?;
         self.ctes.open.pop();
         let recursive = self.ctes.known.get(index).is_some_and(|k| k.recursive);
@@ -228,7 +231,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         self.ctes.complete.push(Cte { name: quoted, columns: names.into_bump_slice(), query, recursive });
         if let Some(known) = self.ctes.known.get_mut(index) {
-            (known.columns, known.order) = (Some(columns), order);
+            (known.columns, known.key, known.order) = (Some(columns), key, order);
         }
         Ok(index)
     }

@@ -14,7 +14,7 @@ use crate::legalize::{Cx, arguments, call, exact, group, grouped, implied, json,
 use crate::model::Property;
 
 use super::chain::{Building, NamedItem, Shown, Use, order_key};
-use super::scope::{OutCol, Src, SrcKind};
+use super::scope::{Src, SrcKind};
 use super::shown::only_shows;
 use super::{Place, Resolver, scope};
 
@@ -74,6 +74,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (source, shown) in b.sources.iter().zip(&b.shown) {
             source.used.set(source.used.get() | shown.joins());
         }
+        self.break_ties(b)?;
         if b.lock.is_some() {
             check_lock(b, usage)?;
         }
@@ -477,7 +478,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut last = self.cx.vec(1);
         if group.is_empty() {
             for source in &b.sources {
-                self.key_of_rows(source, &mut last);
+                last.extend(self.sorted_key_of(source));
             }
         } else {
             // A key that is meant by its place is an item, which is no place in a derived table.
@@ -520,26 +521,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     fn keys_of_distinct(&self, b: &Building<'a, 'e>) -> Values<'a, 'e> {
         Values::of(b.distinct_on.iter().enumerate().map(|(place, key)| (*key, place)))
-    }
-
-    /// What tells the rows of a source apart: the primary key in the order of its definition, or every column of a
-    /// derived table that has an order.
-    pub(super) fn key_of_rows(&self, source: &Src<'a>, keys: &mut BumpVec<'a, Scalar<'a, 'e>>) {
-        match source.kind {
-            SrcKind::Entity { entity, .. } => {
-                let column = |key: &usize| scope::entity_column(self.cx, source, Property::Column(*key), false);
-                keys.extend(entity.keys.iter().filter_map(column));
-            }
-            SrcKind::Columns(columns) => {
-                let ordered = |column: &&OutCol<'a>| {
-                    !column
-                        .ty
-                        .is_some_and(|ty| matches!(ty.base, DbValueType::Json | DbValueType::Jsonb | DbValueType::Xml))
-                        && sorted::has_order(self.cx, column.column)
-                };
-                keys.extend(columns.iter().filter(ordered).map(|column| scope::held(self.cx, source, column)));
-            }
-        }
     }
 }
 

@@ -26,6 +26,7 @@ mod shown;
 mod single;
 mod source;
 mod template;
+mod ties;
 mod types;
 mod value;
 mod write;

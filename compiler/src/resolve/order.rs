@@ -15,7 +15,7 @@ use crate::frame::{Items, Order, Scalar, ScalarKind, Select, Source};
 use crate::legalize::listed::{Names, Values};
 use crate::legalize::{group, query};
 
-use super::chain::{Building, NamedItem, Use};
+use super::chain::{Building, NamedItem, Ties, Use};
 use super::finish::{begins_otherwise, check_order_groups};
 use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::{Matters, Place, Resolver};
@@ -33,6 +33,10 @@ pub(crate) struct TableOrder<'a, 'e> {
     hidden: usize,
     /// How many of the last keys come from a page.
     carried: usize,
+    /// How many of the last keys were appended.
+    appended: usize,
+    /// Whether no two rows are alike in it.
+    is_total: bool,
 }
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
@@ -91,9 +95,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             [source] if is_whole => source.entity(),
             _ => None,
         };
+        let key = self.key_of_table(building, columns)?;
         let query = self.finish(building, Use::Table)?;
         let (alias, quoted) = self.table_alias(alias, beside)?;
-        let source = Src { rows_of, ..Src::new(alias, quoted, SrcKind::Columns(columns)) };
+        let source = Src { rows_of, key, ..Src::new(alias, quoted, SrcKind::Columns(columns)) };
         Ok((source, Source::Derived { query, alias: quoted }))
     }
 
@@ -122,6 +127,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
     /// The order of a query that becomes a table, which gets columns for the keys that it does not have.
     pub(super) fn table_order(&mut self, b: &mut Building<'a, 'e>) -> Result<TableOrder<'a, 'e>> {
+        self.break_ties(b)?;
         if b.order.is_empty() {
             return Ok(TableOrder::default());
         }
@@ -129,7 +135,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         // What a page is cut by is nothing that the caller of the rows asked for.
         let paged = b.limit.is_some() || b.offset.is_some();
         let carried = if paged { usize::MAX } else { b.carried };
-        Ok(TableOrder { keys, columns: self.columns(b)?, hidden: b.hidden, carried })
+        let is_total = b.ties == Ties::Broken;
+        Ok(TableOrder { keys, columns: self.columns(b)?, hidden: b.hidden, carried, appended: b.appended, is_total })
     }
 
     /// Puts a select over a table in the order of that, where the order matters.
@@ -144,6 +151,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             above.order.extend(value.map(|value| Order { value, ..*key }));
         }
         above.carried = order.carried.min(above.order.len());
+        above.appended = order.appended.min(above.carried);
+        if order.is_total {
+            above.ties = Ties::Broken;
+        }
     }
 
     /// The keys that a query over this one is ordered by. What is not among its items becomes one that is no column of
@@ -237,7 +248,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     }
 
     /// The values of items, and the names that a key may have in their place.
-    fn values_of(&self, items: &[NamedItem<'a, 'e>]) -> Values<'a, 'e> {
+    pub(super) fn values_of(&self, items: &[NamedItem<'a, 'e>]) -> Values<'a, 'e> {
         let named = |item: &NamedItem<'a, 'e>| {
             Some(Scalar { kind: ScalarKind::Column(self.cx.bare(item.quoted?)), ..item.value })
         };
@@ -262,8 +273,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.check_order(b)?;
             b.order.clear();
             b.carried = 0;
+            b.appended = 0;
             b.order_place = Place::Rows;
         }
+        b.ties = Ties::Allowed;
         self.leave_order_out(b);
         Ok(())
     }
@@ -273,6 +286,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let own = b.order.len().saturating_sub(b.carried);
         while b.order.len() > own && !self.selects(b, &b.order) {
             b.order.pop();
+            b.appended = b.appended.saturating_sub(1);
+            b.ties = Ties::Allowed;
         }
         b.carried = b.order.len() - own;
     }

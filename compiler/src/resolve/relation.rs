@@ -5,7 +5,7 @@ use crate::error::{At, ErrorKind, Result};
 use crate::expr::{ForeignExpr, TableJoinType};
 use crate::frame::{Body, BuiltJoin, CompareOp, Join, Pred, Query, Select, Source, ViewJoins};
 use crate::legalize::{compare, logic, query, subquery};
-use crate::model::Property;
+use crate::model::{Entity, Property, Relation};
 use crate::names;
 
 use super::chain::{Building, Use};
@@ -52,8 +52,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.finish(building, Use::Exists)
     }
 
-    /// The relations between the main entity of the scope and another: forward ones first, reverse ones only if there
-    /// is none; several paths are ORed, the columns of a key ANDed.
+    /// The relations between the main entity of the scope and another, which lead one way: several paths are ORed, the
+    /// columns of a key ANDed.
     fn relation(
         &mut self,
         scope: &NameScope<'_, 'a>,
@@ -66,6 +66,12 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             let why = "its outer query is over a derived table, which has no relations";
             return Err(ErrorKind::Misplaced { what: "an EXISTS along a relation".into(), why }.into());
         };
+        let first =
+            |from, to| catalog.relations(from, to).next().map(|relation| key_columns(catalog.get(from), relation));
+        if let (Some(forward), Some(backward)) = (first(from, to), first(to, from)) {
+            let (from, to) = (outer_entity.name.to_string(), name.to_owned());
+            return Err(ErrorKind::RelationBothWays { from, to, forward, backward }.into());
+        }
         let mut paths = self.cx.vec(1);
         let path = |r: &mut Self, pairs: &[(usize, usize)], forward: bool| -> Result<Pred<'a, 'e>> {
             let mut tests = r.cx.vec(pairs.len());
@@ -218,6 +224,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         self.reads_written |= read;
         self.cx.correlated.set(self.cx.correlated.get() | correlated);
     }
+}
+
+/// The columns of an entity that a relation of it goes by: `` `Order.CustomerId` ``.
+fn key_columns(entity: &Entity, relation: &Relation) -> String {
+    let columns = relation.keys.iter().filter_map(|(own, _)| entity.columns.get(*own));
+    let columns: Vec<String> = columns.map(|column| format!("`{}.{}`", entity.name, column.name)).collect();
+    columns.join(", ")
 }
 
 /// What an EXISTS finds a row of by a key: a table, and the select that it is in. Its aliases are added to those of the query

@@ -25,12 +25,15 @@ pub(crate) struct Src<'a> {
     pub(crate) off: &'a [FilterOff],
     /// The entity whose rows a derived table has, if they are whole.
     pub(crate) rows_of: Option<EntityId>,
+    /// The columns of a derived table that tell its rows apart, if it is known.
+    pub(crate) key: &'a [OutCol<'a>],
 }
 
 impl<'a> Src<'a> {
     /// A source of which nothing is used yet.
     pub(crate) fn new(alias: &'a str, quoted: &'a str, kind: SrcKind<'a>) -> Self {
-        Self { alias, quoted, kind, used: Cell::new(0), missing: Cell::new(false), off: &[], rows_of: None }
+        let (used, missing) = (Cell::new(0), Cell::new(false));
+        Self { alias, quoted, kind, used, missing, off: &[], rows_of: None, key: &[] }
     }
 
     /// The entity whose rows it has.
@@ -304,6 +307,11 @@ fn column_of_join<'a, 'e>(
 ) -> Result<Option<Scalar<'a, 'e>>> {
     let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
     let Some(index) = entity.joins.iter().position(|join| join.alias == *alias) else { return Ok(None) };
+    // A further relation may have taken the name from the other join. Which one that is may be hidden from a client.
+    if entity.joins.iter().enumerate().any(|(other, join)| other != index && join.wish == *alias) {
+        let why = "two joins would have it: give the relation an alias of its own, and name that one".to_owned();
+        return Err(ErrorKind::BadName { name: alias.to_owned(), why }.into());
+    }
     let (Some(join), Some(quoted)) = (entity.joins.get(index), join_alias(cx, source, index)) else {
         return Ok(None);
     };

@@ -4,13 +4,14 @@ use bumpalo::collections::Vec as BumpVec;
 
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
-    DbValueType, Distinct, OrderByItemExpr, SelectExpr, SelectItemExpr, SqlSegment, UnaryOperator, ValueTypeExpr,
+    DbValueType, Distinct, Name, OrderByItemExpr, SelectExpr, SelectItemExpr, SqlSegment, UnaryOperator, ValueTypeExpr,
 };
 use crate::frame::{Item, Order, Scalar, ScalarKind};
 use crate::legalize::listed::{Names, twin};
 use crate::legalize::{arguments, exact, group, json, query};
+use crate::names;
 
-use super::chain::{Building, NamedItem, Stage};
+use super::chain::{Building, NamedItem, Stage, Ties};
 use super::label::List;
 use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::source::unquoted;
@@ -100,6 +101,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             // The order has cut the page. Distinct rows do not have it unless its keys are selected.
             building.order.clear();
             building.carried = 0;
+            building.appended = 0;
+            building.ties = Ties::Allowed;
         }
         Ok(building)
     }
@@ -262,7 +265,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         field: &ValueTypeExpr,
     ) -> Result<Option<(Scalar<'a, 'e>, Place)>> {
         let ValueTypeExpr::Property(property) = field else { return Ok(None) };
-        if property.alias.is_some() {
+        let is_of_select = |alias: &Name| building.alias.is_some_and(|own| names::same(own, alias.as_str()));
+        if property.alias.as_deref().is_some_and(|alias| !is_of_select(alias)) {
             return Ok(None);
         }
         let name = property.name.as_str();
@@ -272,8 +276,29 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let item = building.items.as_ref().zip(names.find(name)).and_then(|(items, place)| items.get(place));
         let Some(item) = item else { return Ok(None) };
-        scope::of_item(self.cx, &NameScope::of(&building.sources, parent), property, &item.value)?;
+        if property.alias.is_none() {
+            scope::of_item(self.cx, &NameScope::of(&building.sources, parent), property, &item.value)?;
+        }
         Ok(Some((item.value, item.place)))
+    }
+
+    /// Whether an order is one of a select as a table: the select has an alias, by which the keys name its columns, and they
+    /// are no plain names of its items.
+    pub(super) fn is_over_table(&self, building: &Building<'a, 'e>, keys: &[OrderByItemExpr]) -> bool {
+        let Some(alias) = building.alias.filter(|_| building.is_selected()) else { return false };
+        let has = |name: &str| match (&building.items, building.set) {
+            (_, Some((_, columns))) => scope::find_column(self.cx, columns, name).is_some(),
+            (Some(items), None) => items.iter().any(|item| item.name.is_some_and(|own| names::same(own, name))),
+            (None, None) => false,
+        };
+        let is_item = |key: &OrderByItemExpr| match &key.field {
+            ValueTypeExpr::Property(property) => {
+                let is_of_select = |of: &Name| names::same(alias, of.as_str());
+                property.alias.as_deref().is_none_or(is_of_select) && has(property.name.as_str())
+            }
+            _ => false,
+        };
+        !keys.iter().all(is_item)
     }
 
     /// The columns of a select's result.

@@ -78,7 +78,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 }
 
 /// The joins that the columns of a source need which nobody has chosen from.
-fn used_by_default(source: &Src<'_>) -> u128 {
+pub(super) fn used_by_default(source: &Src<'_>) -> u128 {
     let SrcKind::Entity { entity, .. } = source.kind else { return 0 };
     let joins = entity.joins.iter().enumerate().filter(|(_, join)| join.used_by_default);
     joins.fold(0, |used, (index, _)| used | join_bit(index))

@@ -64,7 +64,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
 
 /// What is taken for a key.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Keys {
+pub(super) enum Keys {
     /// What is declared: a primary key, or a unique column.
     Declared,
     /// A primary key by which no two rows are found. A value that has several forms may be found by more than one beside another
@@ -73,7 +73,7 @@ enum Keys {
 }
 
 /// Whether a condition says what value a key has.
-fn gives(pred: &Pred<'_, '_>, key: &Scalar<'_, '_>, own: &[&str], keys: Keys) -> bool {
+pub(super) fn gives(pred: &Pred<'_, '_>, key: &Scalar<'_, '_>, own: &[&str], keys: Keys) -> bool {
     match pred {
         Pred::And(items) => items.iter().any(|item| gives(item, key, own, keys)),
         Pred::Compare(compare) if compare.op == CompareOp::Equal => {

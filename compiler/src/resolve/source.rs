@@ -362,6 +362,13 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         join: usize,
         column: usize,
     ) -> Result<Option<crate::frame::Scalar<'a, 'e>>> {
+        let joined = self.joined_by(source, join)?;
+        Ok(joined
+            .and_then(|joined| scope::entity_column(self.cx, &joined, crate::model::Property::Column(column), false)))
+    }
+
+    /// The table that a join of an entity joins, as a source.
+    pub(super) fn joined_by(&self, source: &Src<'a>, join: usize) -> Result<Option<Src<'a>>> {
         let SrcKind::Entity { entity, .. } = source.kind else { return Ok(None) };
         let (Some(join), Some(alias)) = (entity.joins.get(join), scope::join_alias(self.cx, source, join)) else {
             return Ok(None);
@@ -369,8 +376,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let (target, texts) = self.texts(join.target)?;
         let kind =
             SrcKind::Entity { id: join.target, entity: target, texts, style: Style::Alias, args: &[], joins: &[] };
-        let parent = Src::new(unquoted(alias), alias, kind);
-        Ok(scope::entity_column(self.cx, &parent, crate::model::Property::Column(column), false))
+        Ok(Some(Src::new(unquoted(alias), alias, kind)))
     }
 
     /// An explicit join.

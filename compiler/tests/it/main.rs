@@ -11,6 +11,7 @@ mod refused;
 mod scopes;
 mod sources;
 mod template;
+mod ways;
 
 mod support {
     include!("../support/plain.rs");

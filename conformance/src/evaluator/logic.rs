@@ -220,19 +220,20 @@ impl Evaluator<'_> {
         Ok(false)
     }
 
-    /// The pairs of an outer and an inner column that are equal on each way to the entity: forward relations, or the
-    /// reverse ones if there is none.
+    /// The pairs of an outer and an inner column that are equal on each way to the entity, all of which lead one way.
     fn paths(&self, env: &Env<'_>, to: EntityId) -> Result<Vec<Vec<(usize, usize)>>> {
         let Some((from, _)) = env.sources.first().and_then(|main| main.entity.clone()) else {
             return fault("a relation of what is no entity");
         };
         let forward: Vec<_> = self.catalog.relations(from, to).map(|relation| relation.keys.clone()).collect();
-        if !forward.is_empty() {
-            return Ok(forward);
-        }
         let swap = |keys: &[(usize, usize)]| keys.iter().map(|(a, b)| (*b, *a)).collect();
         let reverse: Vec<_> = self.catalog.relations(to, from).map(|relation| swap(&relation.keys)).collect();
-        if reverse.is_empty() { fault("no relation between the two") } else { Ok(reverse) }
+        match (forward.is_empty(), reverse.is_empty()) {
+            (true, true) => fault("no relation between the two"),
+            (false, false) => fault("relations lead both ways"),
+            (false, true) => Ok(forward),
+            (true, false) => Ok(reverse),
+        }
     }
 
     fn on_a_path(&self, outer: &Env<'_>, inner: &Env<'_>, paths: &[Vec<(usize, usize)>]) -> Result<bool> {

@@ -245,7 +245,8 @@ impl Evaluator<'_> {
             }
             SqlSegment::OrderBy(node) => {
                 let mut query = self.chain(node.source.as_ref(), parent)?;
-                if query.paged {
+                // A select with an alias is a table, whose columns the keys name.
+                if query.paged || query.list.is_some() && !query.alias.is_empty() {
                     query = query.derived(self)?;
                 }
                 self.order(&mut query, &node.order_by, parent)?;

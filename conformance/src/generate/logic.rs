@@ -195,7 +195,7 @@ impl Choices<'_> {
         let related: &[&str] = match scope.entity.map(|id| scope.catalog.get(id).name.as_str()) {
             Some("Team") => &["Person"],
             Some("Task" | "TaskView") => &["Person", "PersonView"],
-            Some("Person" | "PersonView") => &["Team", "Task", "Person"],
+            Some("Person" | "PersonView") => &["Team", "Task"],
             _ => &[],
         };
         let alias = self.alias();

@@ -43,7 +43,7 @@ over_session! {
     /// assert_eq!(with_a, first);
     /// assert_eq!(
     ///     session.sql_stack().pop().unwrap(),
-    ///     r#"SELECT "T0"."id" AS "Id", "T0"."title" AS "Title" FROM "tasks" "T0" ORDER BY "T0"."title" LIMIT ?"#
+    ///     r#"SELECT "T0"."id" AS "Id", "T0"."title" AS "Title" FROM "tasks" "T0" ORDER BY "T0"."title", "T0"."id" LIMIT ?"#
     /// );
     /// # Ok(()) }
     /// ```

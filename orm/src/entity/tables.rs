@@ -252,14 +252,7 @@ impl<L, R> Query<Tables<L>, R> {
     #[doc(hidden)]
     #[must_use]
     pub fn first<F>(source: Source<F>) -> Self {
-        // Clauses over a set are of all of its rows, whose columns have no alias: over a derived table they have.
-        Self::of(match source.segment {
-            SqlSegment::Select(mut select) if !select.next_selects.is_empty() => {
-                let alias = select.alias.take();
-                SelectExpr { alias, ..SqlSegment::Select(select).select_all() }.into()
-            }
-            segment => segment,
-        })
+        Self::of(source.segment)
     }
 
     fn joined<J>(

@@ -39,7 +39,9 @@
 //!   entities and properties, SQL those of tables and columns.
 //! - A **foreign type** is a column with another entity's primary key. Its join is generated when a column of the target is
 //!   used, by the target's name or an [`alias`](crate::model::ForeignType::alias).
-//!   [`auto_expand`](crate::model::ForeignType::auto_expand) lets a view use relations of the target, too. Where the
+//!   [`auto_expand`](crate::model::ForeignType::auto_expand) lets a view use relations of the target, too. A name that two
+//!   of these joins would have means neither: the relation takes an alias, or the other join is named after its parent,
+//!   `User_Dept`. Where the
 //!   database has a constraint for it, [`enforced`](crate::model::ForeignType::enforced) says so, and a count leaves its
 //!   inner join out. A **table join**
 //!   ([`TableJoinDef`](crate::model::TableJoinDef)) is a relation by several columns, or from a table that is joined itself;

@@ -33,7 +33,8 @@
 //! # Joins
 //!
 //! What the catalog relates needs no join. A view's column brings its join, and
-//! [`exists_related`](crate::expr::exists_related) asks along the keys, forward or backward:
+//! [`exists_related`](crate::expr::exists_related) asks along the keys, forward or backward. Where keys lead both ways,
+//! as from an entity to itself, [`exists`](crate::expr::exists) with a condition says which way is meant:
 //!
 //! ```
 //! # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/guide/shop.rs"));
@@ -206,7 +207,7 @@
 //!     shop.compile(&best.into_segment().filter(prop("Id").gt(7)), &SQLITE)?.sql,
 //!     concat!(
 //!         r#"SELECT "T1"."Id" FROM (SELECT "T0"."Id", "T0"."Total" FROM "Orders" "T0" WHERE "T0"."Day" >= ? "#,
-//!         r#"ORDER BY "T0"."Total" DESC LIMIT ?) "T1" WHERE "T1"."Id" > ? ORDER BY "T1"."Total" DESC"#
+//!         r#"ORDER BY "T0"."Total" DESC, "T0"."Id" LIMIT ?) "T1" WHERE "T1"."Id" > ? ORDER BY "T1"."Total" DESC, "T1"."Id""#
 //!     )
 //! );
 //! # Ok(()) }

@@ -441,7 +441,7 @@ fn queries() {
     let adults = expr!(|u: User| u.age >= 18);
     assert_eq!(
         sql(&query!(|u: User| u.filter(adults).order_by(u.name).skip(0).take(20).select(u.id))),
-        "SELECT T0.Id FROM Users T0 WHERE T0.Age >= $1 ORDER BY T0.Name LIMIT $2"
+        "SELECT T0.Id FROM Users T0 WHERE T0.Age >= $1 ORDER BY T0.Name, T0.Id LIMIT $2"
     );
     assert_eq!(
         sql(&query!(|q: OrderView| q
@@ -461,7 +461,8 @@ fn queries() {
          WHERE T0.Amount > $1 AND User.Name IS NOT NULL \
          GROUP BY User.Name, CAST(EXTRACT(YEAR FROM T0.Placed) AS integer) \
          HAVING COUNT(*) > $2 AND SUM(T0.Amount) > $3 \
-         ORDER BY SUM(T0.Amount) DESC NULLS LAST, User.Name LIMIT $4 OFFSET $5"
+         ORDER BY SUM(T0.Amount) DESC NULLS LAST, User.Name, CAST(EXTRACT(YEAR FROM T0.Placed) AS integer) \
+         LIMIT $4 OFFSET $5"
     );
     assert_eq!(
         sql(&query!(|q: User| q.select((q.age, q.age > 17)).distinct())),

@@ -15,20 +15,20 @@ fn a_page_is_top_or_offset() {
     let orders = || from("Order").order_by([prop("Qty").desc()]);
     assert_eq!(
         query(orders().take(3).select([prop("Id")])),
-        "SELECT TOP (@P1) [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC"
+        "SELECT TOP (@P1) [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC, [T0].[Id]"
     );
     assert_eq!(
         query(orders().section(20, 10).select([prop("Id")])),
-        "SELECT [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC OFFSET @P1 ROWS FETCH NEXT @P2 ROWS ONLY"
+        "SELECT [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC, [T0].[Id] OFFSET @P1 ROWS FETCH NEXT @P2 ROWS ONLY"
     );
     assert_eq!(
         query(orders().skip(20).select([prop("Id")])),
-        "SELECT [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC OFFSET @P1 ROWS"
+        "SELECT [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC, [T0].[Id] OFFSET @P1 ROWS"
     );
     // FETCH NEXT 0 is an error; TOP (0) is not.
     assert_eq!(
         query(orders().section(20, 0).select([prop("Id")])),
-        "SELECT TOP (@P1) [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC"
+        "SELECT TOP (@P1) [T0].[Id] FROM [Orders] [T0] ORDER BY [T0].[Qty] DESC, [T0].[Id]"
     );
     assert_eq!(
         query(from("Order").select([prop("Status")]).distinct().into_segment().take(2)),

@@ -173,20 +173,62 @@ fn auto_expanded_joins_of_one_name_take_their_parents() {
     let unclear = company(both).view(ViewDef::new("V", "Shop").foreign_column("City", "Site", "City"));
     assert_eq!(
         errors(unclear),
-        ["entity `V`: foreign column `City` comes from `Site`, which several joins lead to: \
-          say which of `Owner_Dept_Site`, `Seller_Dept_Site`"]
+        ["entity `V`: foreign column `City` comes from `Site`, which several joins lead to: name the alias of one of \
+          `Owner_Dept_Site` (V.Owner, Person.DeptId, Dept.SiteId) and \
+          `Seller_Dept_Site` (V.Seller, Person.DeptId, Dept.SiteId); a relation whose alias another join would have as \
+          well takes one of its own"]
     );
-    // One that is declared goes before those that are not.
-    let direct = company(both)
-        .view(
-            ViewDef::new("V", "Shop")
-                .column(col("MainSite").foreign(ForeignType::new("Site").alias("Main")))
-                .foreign_column("City", "Site", "City"),
-        )
-        .build()
-        .unwrap();
-    let (_, view) = direct.entity("V").unwrap();
-    assert_eq!(view.joins[view.foreign_columns[0].join].alias, Name::new("Main"));
+}
+
+#[test]
+fn a_further_relation_does_not_lead_a_name_elsewhere() {
+    let owner = |shop: TableDef| shop.foreign("Owner", ForeignType::new("Person").auto_expand());
+    let city = |site: &str| ViewDef::new("V", "Shop").foreign_column("City", site, "City");
+    let way = |builder: CatalogBuilder| {
+        let catalog = builder.build().unwrap();
+        let (_, view) = catalog.entity("V").unwrap();
+        view.joins[view.foreign_columns[0].join].alias.to_string()
+    };
+    let named = |alias: &'static str| col("Store").foreign(ForeignType::new("Site").alias(alias));
+    assert_eq!(way(company(owner).view(city("Site"))), "Site");
+    // One with an alias of its own takes no name from another.
+    assert_eq!(way(company(owner).view(city("Site").column(named("Store")))), "Site");
+    assert_eq!(way(company(owner).view(city("Store").column(named("Store")))), "Store");
+    let ambiguous = |view: ViewDef| {
+        let says = errors(company(owner).view(view));
+        assert_eq!(
+            says,
+            [
+                "entity `V`: foreign column `City` comes from `Site`, which several joins lead to: name the alias of one of \
+              `Site` (V.Store) and `Dept_Site` (V.Owner, Person.DeptId, Dept.SiteId); a relation whose alias another \
+              join would have as well takes one of its own"
+            ]
+        );
+    };
+    ambiguous(city("Site").column(col("Store").foreign(ForeignType::new("Site"))));
+    ambiguous(city("Site").column(named("Site")));
+    assert_eq!(way(company(owner).view(city("Dept_Site").column(named("Site")))), "Dept_Site");
+    // So does the name of an entity that is no alias: none of two joins to it goes first.
+    let spaced = |view: ViewDef| {
+        let builder = Catalog::builder()
+            .table(entity("Ns.Site").column(col("City")))
+            .table(entity("Dept").column(col("SiteId").foreign(ForeignType::new("Ns.Site").alias("Place"))))
+            .table(entity("Shop").column(col("DeptId").foreign(ForeignType::new("Dept").auto_expand())));
+        builder.view(view)
+    };
+    assert_eq!(way(spaced(city("Ns.Site"))), "Place");
+    let store = col("Store").foreign(ForeignType::new("Ns.Site").alias("Store"));
+    assert!(
+        errors(spaced(city("Ns.Site").column(store)))[0]
+            .contains("`Store` (V.Store) and `Place` (V.DeptId, Dept.SiteId)")
+    );
+    // A source of a further join is named in the same way.
+    let hung =
+        ViewDef::new("V", "Shop").column(named("Site")).table_join(TableJoinDef::new("Shop", ["Id"]).source("Site"));
+    assert_eq!(
+        errors(company(owner).view(hung))[0],
+        "entity `V`: join `Shop` has source `Site`, which several joins lead to: say which of `Site`, `Dept_Site`"
+    );
 }
 
 #[test]

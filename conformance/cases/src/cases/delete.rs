@@ -40,7 +40,9 @@ pub(super) fn cases() -> Vec<Case> {
         .root("Order"),
         case(
             "an_exists_of_its_own_table",
-            table("Category").delete().filter(exists_related("Category", prop("Name").eq("Drinks"))),
+            table("Category")
+                .delete()
+                .filter(exists("Category", prop("Id").eq(prop_of("T0", "ParentId")) & prop("Name").eq("Drinks"))),
         ),
         case("a_related_filter", table("Order").delete().filter(exists_related("Customer", prop("Active").eq(false)))),
         case("a_filter_over_a_joined_column", table("OrderView").delete().filter(prop("CustomerCity").eq("Oslo"))),

@@ -33,6 +33,23 @@ pub(super) fn cases() -> Vec<Case> {
             let of = |alias, city| LogicExpr::from(exists_related("Customer", prop("City").eq(city)).aliased(alias));
             orders(of("c", "Oslo") & of("C", "Rome"))
         }),
+        case(
+            "of_a_composite_key",
+            from("OrderItem")
+                .filter(exists(
+                    "OrderItem",
+                    prop("OrderId").eq(prop_of("T0", "RefOrderId"))
+                        & prop("LineNo").eq(prop_of("T0", "RefLineNo"))
+                        & prop("Qty").gt(1),
+                ))
+                .select([prop("OrderId")]),
+        ),
+        case(
+            "of_the_children_of_a_row",
+            from("Department")
+                .filter(exists("Department", prop_of("d", "ParentId").eq(prop_of("T0", "Id"))).aliased("d"))
+                .select([prop("Id")]),
+        ),
         case("related_without_a_condition", orders(exists_related("Customer", None))),
         case(
             "related_reverse",

@@ -15,7 +15,61 @@ pub(super) fn cases() -> Vec<Case> {
     };
     let no_args = || Vec::<ValueTypeExpr>::new();
     let by = |key: OrderByItemExpr| from("Order").order_by([key]).select([prop("Id")]);
+    // The dearer of two orders of a customer, under the alias of one of them.
+    let pairs = |alias: &str| {
+        from("Order")
+            .aliased("o")
+            .join(
+                TableJoinType::Inner,
+                from("Order").aliased("x"),
+                prop_of("x", "CustomerId").eq(prop_of("o", "CustomerId")),
+            )
+            .select([prop_of("o", "Id").into(), prop_of("x", "Amount").alias("Amount")] as [SelectItemExpr; 2])
+            .into_segment()
+            .aliased(alias)
+    };
+    let paged = |table: SqlSegment, alias: &str| {
+        table.take(1).select([prop_of(alias, "Id"), prop_of(alias, "Amount")]).into_segment()
+    };
     vec![
+        case("of_a_select_by_its_alias", paged(pairs("m").order_by([prop_of("m", "Amount").desc()]), "m")),
+        case(
+            "of_a_select_by_an_alias_that_is_a_table_in_it",
+            paged(pairs("o").order_by([prop_of("o", "Amount").desc()]), "o"),
+        ),
+        case(
+            "of_a_select_by_what_is_computed_of_its_columns",
+            paged(pairs("o").order_by([(prop_of("o", "Amount") * prop_of("o", "Id")).asc()]), "o"),
+        ),
+        case(
+            "of_a_select_by_a_subquery_over_its_alias",
+            paged(
+                pairs("o").order_by([ValueTypeExpr::from(
+                    from("Order").filter(prop("Amount").lt(prop_of("o", "Amount"))).select([count_all()]),
+                )
+                .asc()]),
+                "o",
+            ),
+        ),
+        case("of_a_select_by_a_column_that_it_lacks", pairs("o").order_by([prop_of("o", "Qty").asc()])),
+        case(
+            "of_groups_by_the_alias_of_their_select",
+            sums().aliased("s").order_by([prop_of("s", "S").desc()]).take(3),
+        ),
+        case(
+            "of_groups_by_what_is_computed_of_their_columns",
+            sums().aliased("s").order_by([(prop_of("s", "S") + prop_of("s", "CustomerId")).desc()]).take(3),
+        ),
+        case(
+            "of_a_set_by_its_alias",
+            from("Order")
+                .select([prop("Id"), prop("Qty")])
+                .union_all(from("Order").select([prop("Id"), prop("Qty")]))
+                .into_segment()
+                .aliased("a")
+                .order_by([prop_of("a", "Qty").desc()])
+                .take(3),
+        ),
         case("ascending", by(prop("Amount").asc())),
         case("by_a_uuid", by(prop("Token").asc())),
         case("descending", by(prop("Amount").desc())),

@@ -8,7 +8,119 @@ pub(super) fn cases() -> Vec<Case> {
     let ids = |segment: SqlSegment| segment.select([prop("Id")]);
     let ordered = || from("Order").order_by([prop("CreatedTime").desc(), prop("Id").desc()]);
     let at = "2024-01-31T10:20:30";
+    let by_status = || from("Order").order_by([prop("Status").asc()]);
+    let own = || from("Order").aliased("o");
+    let statuses = || from("Order").select([prop("Status")]);
     vec![
+        case("of_rows_with_ties", ids(by_status().section(20, 10))),
+        case("of_rows_with_ties_in_the_order_of_the_key", ids(from("Order").order_by([prop("Id").desc()]).take(10))),
+        case("of_rows_with_ties_and_a_list", by_status().select([prop("Status")]).into_segment().take(10)),
+        case(
+            "of_rows_with_ties_by_a_composite_key",
+            from("OrderItem").order_by([prop("LineNo").desc()]).take(10).select([prop("OrderId")]),
+        ),
+        case(
+            "of_joined_rows_with_ties",
+            own()
+                .join(
+                    TableJoinType::Left,
+                    from("OrderItem").aliased("i"),
+                    prop_of("i", "OrderId").eq(prop_of("o", "Id")),
+                )
+                .order_by([prop_of("o", "Status").asc()])
+                .take(10)
+                .select([prop_of("o", "Id"), prop_of("i", "LineNo")]),
+        ),
+        case(
+            "of_rows_with_ties_joined_by_a_key",
+            own()
+                .join(
+                    TableJoinType::Left,
+                    from("User").aliased("u"),
+                    prop_of("u", "Id").eq(prop_of("o", "SalesUserId")),
+                )
+                .order_by([prop_of("u", "Name").asc()])
+                .take(10)
+                .select([prop_of("o", "Id"), prop_of("u", "Name")]),
+        ),
+        case(
+            "of_groups_with_ties",
+            from("Order")
+                .group_by([prop("CustomerId"), prop("Status")])
+                .order_by([count_all().desc()])
+                .take(10)
+                .select(
+                    [prop("CustomerId").into(), prop("Status").into(), count_all().alias("N")] as [SelectItemExpr; 3]
+                ),
+        ),
+        case(
+            "of_distinct_rows_with_ties",
+            from("Order")
+                .select([prop("Status"), prop("Qty")])
+                .distinct()
+                .into_segment()
+                .order_by([prop("Qty").asc()])
+                .take(10),
+        ),
+        case(
+            "of_distinct_uuids_with_ties",
+            from("Order")
+                .select([prop("Token"), prop("Qty")])
+                .distinct()
+                .into_segment()
+                .order_by([prop("Qty").asc()])
+                .take(10),
+        ),
+        case("of_distinct_whole_rows", from("Category").select_all().distinct().into_segment().take(10)),
+        case(
+            "of_a_set_with_ties",
+            from("Order")
+                .select([prop("Status"), prop("Qty")])
+                .union_all(from("Order").filter(prop("Paid").is_true()).select([prop("Status"), prop("Qty")]))
+                .into_segment()
+                .order_by([prop("Qty").desc()])
+                .take(10),
+        ),
+        case("of_a_set_by_default", statuses().union(statuses()).into_segment().take(10)),
+        case("of_a_page_with_ties", ids(by_status().take(100).order_by([prop("Qty").asc()]).take(10))),
+        case(
+            "of_a_filtered_page_with_ties_and_fewer_columns",
+            by_status()
+                .take(100)
+                .select([prop("Status"), prop("Qty")])
+                .into_segment()
+                .filter(prop("Qty").gt(1))
+                .order_by([prop("Qty").asc()])
+                .take(10),
+        ),
+        case(
+            "of_distinct_rows_of_a_page_with_ties",
+            by_status()
+                .take(100)
+                .select([prop("Status"), prop("Qty")])
+                .distinct()
+                .into_segment()
+                .filter(prop("Qty").gt(1))
+                .take(10),
+        ),
+        case("aggregated", by_status().take(10).select([prop("Amount").sum().alias("S")])),
+        case(
+            "of_a_derived_table_with_ties",
+            from("Order")
+                .select([prop("Status"), prop("Qty")])
+                .into_segment()
+                .aliased("d")
+                .filter(prop_of("d", "Qty").gt(1))
+                .order_by([prop_of("d", "Qty").asc()])
+                .take(10),
+        ),
+        case("of_a_view_with_ties", ids(from("OrderView").order_by([prop("CustomerName").asc()]).take(10))),
+        case("keyset_of_an_order_with_ties", ids(by_status().after(["Open"], 10))),
+        case("keyset_of_a_page_with_ties", ids(by_status().take(100).after(["Open"], 10))),
+        case("with_ties_counted", by_status().take(10)).verb(isogloss_compiler::Verb::Count),
+        case("with_ties_filtered_and_counted", by_status().take(10).filter(prop("Qty").gt(1)))
+            .verb(isogloss_compiler::Verb::Count),
+        case("with_ties_that_exists", by_status().section(10, 10)).verb(isogloss_compiler::Verb::Exists),
         case("first_page", ids(ordered().take(10))),
         case("later_page", ids(ordered().section(20, 10))),
         case("only_skip", ids(ordered().skip(20))),

@@ -202,7 +202,8 @@ impl<'a> Level<'a> {
     }
 
     /// The order of the rows: by their parents' columns, so that an index of the foreign key serves; of one parent, what is
-    /// asked for, then the primary key. There is none where a parent has one row at most.
+    /// asked for, then the primary key, or every column that can be sorted where there is no key. There is none where a
+    /// parent has one row at most.
     fn order(&self, columns: &[PropertyExpr]) -> Vec<OrderByItemExpr> {
         let mut order: Vec<OrderByItemExpr> = columns.iter().cloned().map(ascending).collect();
         let is_known =
@@ -211,7 +212,12 @@ impl<'a> Level<'a> {
         if primary.iter().all(|key| is_known(&order, key)) && !primary.is_empty() {
             return Vec::new();
         }
-        for key in self.terms.order.iter().cloned().chain(primary) {
+        let sortable = |column: &&Column| {
+            let is_stored = column.is_readable() && column.computed.is_none() && !column.is_large_text();
+            primary.is_empty() && is_stored && column.ty.base.family().is_ordered() && !column.ty.array
+        };
+        let all = self.target.columns.iter().filter(sortable).map(|column| ascending(prop(column.name.clone())));
+        for key in self.terms.order.iter().cloned().chain(primary.iter().cloned()).chain(all) {
             if !is_known(&order, &key) {
                 order.push(key);
             }

@@ -6,6 +6,7 @@ mod faults;
 mod lateral;
 mod numbered;
 mod outermost;
+mod paged;
 mod plan;
 mod rows;
 mod sources;

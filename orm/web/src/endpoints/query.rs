@@ -1,9 +1,6 @@
 //! What a client's tree asks for: the rules of the page endpoint, in the specification's order.
 
-use isogloss::expr::{
-    Distinct, Expr, Name, OrderByExpr, OrderByItemExpr, SectionExpr, SelectExpr, SqlSegment, ValueOps as _,
-    ValueTypeExpr, prop,
-};
+use isogloss::expr::{Distinct, Expr, Name, SelectExpr, SqlSegment, ValueOps as _, ValueTypeExpr, prop};
 use isogloss::json;
 use isogloss::walk::{ExprRef, PolicyRule, Visit, Walk};
 use isogloss::{Compiled, Request, StatementRef};
@@ -89,8 +86,6 @@ impl Call {
             .then(|| section.source.clone().unwrap_or_else(|| mounted.rows()));
         let counts_pages = section.after.is_empty() && is_filtered_only(section.source.as_ref());
         let Some(list) = list else {
-            let mut section = section;
-            order_page(&mut section, &mounted.key_order());
             let query = columns.of(section.into());
             return Ok(Asked { skip, take, counted, rows, counts_pages, query, shape: None, columns });
         };
@@ -331,74 +326,14 @@ fn is_of_view(mut source: Option<&SqlSegment>) -> bool {
     }
 }
 
-/// Puts the key behind the client's order, so that every page has rows of its own. A page inside of another has it in its
-/// own order, which the compiler keeps behind that of the page around it.
-fn order_page(page: &mut SectionExpr, keys: &[OrderByItemExpr]) {
-    // A cursor of the client's has as many values as its order has keys.
-    if page.after.is_empty() {
-        order_by_key(&mut page.source, keys.to_vec(), keys);
-    }
-}
-
-/// Puts keys where they count least: as the innermost order. Those of `all` are for a page that is met on the way.
-fn order_by_key(source: &mut Option<SqlSegment>, mut keys: Vec<OrderByItemExpr>, all: &[OrderByItemExpr]) {
-    match source {
-        Some(SqlSegment::Section(page)) => order_page(page, all),
-        Some(SqlSegment::Where(filter)) => order_by_key(&mut filter.source, keys, all),
-        Some(SqlSegment::Having(having)) => order_by_key(&mut having.source, keys, all),
-        Some(SqlSegment::Select(select)) => order_by_key(&mut select.source, keys, all),
-        Some(SqlSegment::OrderBy(order)) => {
-            // Some engines refuse the same key twice.
-            keys.retain(|key| order.order_by.iter().all(|named| named.field != key.field));
-            order_by_key(&mut order.source, keys, all);
-        }
-        _ if keys.is_empty() => {}
-        _ => *source = Some(OrderByExpr { source: source.take(), order_by: keys }.into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use isogloss::expr::{ValueOps as _, prop};
-
     use super::*;
 
     fn source(text: &str) -> Option<SqlSegment> {
         match json::from_str(text).unwrap() {
             Expr::Segment(SqlSegment::Section(section)) => section.into_inner().source,
             other => panic!("{other:?}"),
-        }
-    }
-
-    /// B14
-    #[test]
-    fn the_key_counts_least() {
-        for (before, after) in [
-            (r#"{"$section":null}"#, r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"Id"}}]}"##),
-            (
-                r##"{"$section":{"$where":{"$orderby":{"$table":"A"},"OrderBys":[{"Field":{"#":"Name"},"Asc":false}]},"Where":{"$":"==","Left":{"#":"B"},"Right":1}}}"##,
-                r##"{"$where":{"$orderby":{"$orderby":{"$table":"A"},"OrderBys":[{"Field":{"#":"Id"}}]},"OrderBys":[{"Field":{"#":"Name"},"Asc":false}]},"Where":{"$":"==","Left":{"#":"B"},"Right":{"@":1}}}"##,
-            ),
-            // It is in the client's order already.
-            (
-                r##"{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"id"},"Asc":false}]}}"##,
-                r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"id"},"Asc":false}]}"##,
-            ),
-            // A page inside has the whole key, whatever the order around it names.
-            (
-                r##"{"$section":{"$orderby":{"$section":null,"Take":5},"OrderBys":[{"Field":{"#":"Id"}}]}}"##,
-                r##"{"$orderby":{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"Id"}}]},"Take":5},"OrderBys":[{"Field":{"#":"Id"}}]}"##,
-            ),
-            // Another key would have no value in its cursor.
-            (
-                r##"{"$section":{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"Name"}}]},"After":[{"@":"a"}]}}"##,
-                r##"{"$section":{"$orderby":null,"OrderBys":[{"Field":{"#":"Name"}}]},"After":[{"@":"a"}]}"##,
-            ),
-        ] {
-            let mut source = source(before);
-            let keys = [prop("Id").asc()];
-            order_by_key(&mut source, keys.to_vec(), &keys);
-            assert_eq!(json::to_string(&source.unwrap()), after);
         }
     }
 

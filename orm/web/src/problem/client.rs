@@ -67,6 +67,11 @@ fn told(kind: &ErrorKind) -> Option<String> {
     Some(match kind {
         ErrorKind::Refused { feature, .. } => format!("`{feature}` is not supported by this server"),
         ErrorKind::NoRelation { from, to, .. } => format!("no relation leads from `{from}` to `{to}`"),
+        ErrorKind::RelationBothWays { from, to, .. } => {
+            format!(
+                "relations lead both ways between `{from}` and `{to}`: leave `AutoRelated` out, and give a condition"
+            )
+        }
         ErrorKind::OtherSource { entity, beside, .. } => {
             format!("`{entity}` cannot be queried together with `{beside}`")
         }
