@@ -53,38 +53,10 @@
 //! With its features `chrono` and `tds73`:
 //!
 //! ```ignore
-//! use isogloss::prelude::*;
-//! use isogloss::render::Parameter;
-//! use tiberius::{Query, numeric::Numeric};
+#![doc = include_str!("sqlserver.rs")]
+//! ```
 //!
-//! /// Binds a parameter behind those before it.
-//! fn bind<'q>(query: &mut Query<'q>, parameter: &'q Parameter<'_>) -> Result<(), String> {
-//!     match &*parameter.value {
-//!         // A NULL has a type on the wire. That of text turns into any but a binary one.
-//!         Value::Null => match parameter.ty.map(|ty| ty.base) {
-//!             Some(DbValueType::Binary) => query.bind(None::<&[u8]>),
-//!             _ => query.bind(None::<&str>),
-//!         },
-//!         Value::Bool(v) => query.bind(*v),
-//!         Value::Int(v) => query.bind(*v),
-//!         Value::UInt(v) => query.bind(Numeric::new_with_scale(i128::from(*v), 0)),
-//!         Value::Float(v) => query.bind(*v),
-//!         // A Numeric has at most 37 digits after the point.
-//!         Value::Decimal(v) if v.scale() < 38 => query.bind(Numeric::new_with_scale(v.mantissa(), v.scale())),
-//!         Value::Decimal(v) => query.bind(v.to_string()),
-//!         Value::Text(v) => query.bind(v.as_str()),
-//!         Value::Json(v) => query.bind(v.as_ref()),
-//!         Value::Bytes(v) => query.bind(v.as_ref()),
-//!         Value::Date(v) => query.bind(*v),
-//!         Value::Time(v) => query.bind(*v),
-//!         Value::DateTime(v) => query.bind(*v),
-//!         Value::DateTimeOffset(v) => query.bind(*v),
-//!         Value::Uuid(v) => query.bind(*v),
-//!         other => return Err(format!("a {} cannot be bound", other.kind())),
-//!     }
-//!     Ok(())
-//! }
-//!
+//! ```ignore
 //! let mut query = Query::new(compiled.sql.as_str());
 //! compiled.params.iter().try_for_each(|parameter| bind(&mut query, parameter))?;
 //! let rows = query.query(&mut client).await?;
@@ -96,21 +68,10 @@
 //! rounded unless the program looks:
 //!
 //! ```ignore
-//! use isogloss::render::Parameter;
-//! use isogloss::sqlite::stored;
-//! use rusqlite::types::Value as SqliteValue;
+#![doc = include_str!("sqlite.rs")]
+//! ```
 //!
-//! fn bind(parameter: &Parameter<'_>) -> Result<SqliteValue, String> {
-//!     Ok(match &*stored(&parameter.value) {
-//!         Value::Null => SqliteValue::Null,
-//!         Value::Int(number) => SqliteValue::Integer(*number),
-//!         Value::Float(number) => SqliteValue::Real(*number),
-//!         Value::Text(text) => SqliteValue::Text(text.as_str().to_owned()),
-//!         Value::Bytes(bytes) => SqliteValue::Blob(bytes.to_vec()),
-//!         other => return Err(format!("a {} cannot be bound", other.kind())),
-//!     })
-//! }
-//!
+//! ```ignore
 //! let params = compiled.params.iter().map(bind).collect::<Result<Vec<_>, _>>()?;
 //! let rows = connection.prepare(&compiled.sql)?.query(rusqlite::params_from_iter(params))?;
 //! ```
