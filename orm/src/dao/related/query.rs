@@ -266,6 +266,6 @@ fn is_one_of<'k>(columns: &[PropertyExpr], keys: impl Iterator<Item = &'k Key>) 
 
 /// What a query without a select list gives of an entity.
 fn selected(entity: &Model) -> impl Iterator<Item = &Name> {
-    let columns = entity.columns.iter().filter(|column| column.is_readable() && column.computed.is_none());
+    let columns = entity.columns.iter().filter(|column| column.is_readable());
     columns.map(|column| &column.name).chain(entity.foreign_columns.iter().map(|foreign| &foreign.name))
 }
