@@ -57,7 +57,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Whether queries may select it. A select without a list gives these, but for the computed ones.
+    /// Whether queries may select it. A select without a list gives these.
     pub fn is_readable(&self) -> bool {
         self.mode.contains(ColumnMode::READ)
     }

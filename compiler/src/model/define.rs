@@ -70,10 +70,9 @@ impl TableDef {
         self.0.columns.iter().map(|column| &column.name)
     }
 
-    /// The properties that a select without a list gives, in order of definition: those of columns that queries may select
-    /// and that are not computed.
+    /// The properties that a select without a list gives, in order of definition: those of columns that queries may select.
     pub fn listed(&self) -> impl Iterator<Item = &Name> {
-        let is_listed = |column: &&ColumnDef| column.mode.contains(ColumnMode::READ) && column.computed.is_none();
+        let is_listed = |column: &&ColumnDef| column.mode.contains(ColumnMode::READ);
         self.0.columns.iter().filter(is_listed).map(|column| &column.name)
     }
 
@@ -424,8 +423,7 @@ impl ColumnDef {
     /// properties of the same entity in braces, as in `{Price} * {Qty}`. `{{` and `}}` are plain braces.
     ///
     /// A query reads it by its name, as any other column; the text is never put in its place. INSERT and UPDATE do not
-    /// write it. A select without a list leaves it out, as an engine may compute it anew for each row: name it to have it.
-    /// For what the table does not have, select an expression.
+    /// write it. For what the table does not have, select an expression.
     ///
     /// A [`QueryPolicy`](crate::walk::QueryPolicy) closes it with the properties in braces; of a column that the text names
     /// in another way it knows nothing.

@@ -387,7 +387,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         match source.kind {
             SrcKind::Columns(all) => columns.extend(all.iter().copied()),
             SrcKind::Entity { entity, .. } => {
-                for column in entity.columns.iter().filter(|c| c.is_readable() && c.computed.is_none()) {
+                for column in entity.columns.iter().filter(|column| column.is_readable()) {
                     let name = column.name.as_str();
                     let quoted = self.cx.quoted(&[name]);
                     let (ty, nullable) = (Some(column.ty), column.nullable);

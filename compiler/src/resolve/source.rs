@@ -551,7 +551,7 @@ fn make_whole(target: &Target, id: EntityId, entity: &Entity, texts: &EntityText
         }
     };
     for (column, text) in entity.columns.iter().zip(&texts.columns) {
-        if column.is_readable() && column.computed.is_none() {
+        if column.is_readable() {
             add(text.main.text(), &text.rename);
         }
     }

@@ -118,6 +118,14 @@ impl<'e> Query<'e> {
             source.fields.iter().cloned().enumerate().filter(|(_, field)| field.listed).collect()
         };
         let places: Vec<Vec<(usize, Field)>> = self.sources.iter().map(listed).collect();
+        for source in &self.sources {
+            let Some((id, _)) = &source.entity else { continue };
+            let is_unknown = |name: &str| source.field(name).is_some_and(|(_, field)| field.listed && !field.known);
+            let mut columns = evaluator.catalog.get(*id).columns.iter();
+            if let Some(column) = columns.find(|column| column.computed.is_some() && is_unknown(column.name.as_str())) {
+                return unsupported(format!("the computed column `{}`", column.name));
+            }
+        }
         for item in &mut self.items {
             let Some(row) = item.rows.first() else { continue };
             let values = places

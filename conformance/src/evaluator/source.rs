@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         let field = |column: &isogloss_compiler::model::Column| Field {
             names: column.enum_values.clone(),
             seconds: column.seconds(),
-            listed: column.is_readable() && column.computed.is_none(),
+            listed: column.is_readable(),
             known: column.computed.is_none() || known(column.name.as_str()),
             ..Field::new(column.name.as_str(), Kind::of_type(column.ty))
         };

@@ -149,7 +149,7 @@ impl ColumnAttributes {
 
     /// Whether queries give it if nobody names it.
     pub(crate) fn is_read(&self) -> bool {
-        self.computed.is_none() && self.mode.is_none_or(|(_, mode)| mode & 1 != 0)
+        self.mode.is_none_or(|(_, mode)| mode & 1 != 0)
     }
 }
 

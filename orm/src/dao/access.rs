@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-#[cfg(feature = "services")]
 use isogloss_compiler::dialect::{Feature, Support};
-use isogloss_compiler::expr::{Expr, Name};
-#[cfg(feature = "services")]
-use isogloss_compiler::expr::{LockMode, LockWait, SqlSegment};
+use isogloss_compiler::expr::{Expr, LockMode, LockWait, Name, SqlSegment};
 use isogloss_compiler::model::{Entity as Model, EntityId};
 use isogloss_compiler::{Compiled, Request, StatementRef, Target};
 
@@ -29,7 +26,6 @@ impl Access {
     }
 
     /// Access to the shard with these arguments.
-    #[cfg(feature = "services")]
     pub(crate) fn with_args(&self, args: &TableArgs) -> Self {
         Self::new(&self.session, self.name.clone(), args.clone())
     }
@@ -64,7 +60,6 @@ impl Access {
     }
 
     /// A query of the entity's rows that keeps them as they are until the transaction ends, where the engine locks rows.
-    #[cfg(feature = "services")]
     pub(crate) async fn locked(&self, query: SqlSegment) -> OrmResult<SqlSegment> {
         let locks = matches!(self.target().await?.support(Feature::LockUpdate), Support::Native);
         Ok(if locks { query.lock(LockMode::Update, LockWait::default()) } else { query })

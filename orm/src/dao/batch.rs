@@ -11,7 +11,7 @@ use isogloss_driver::{ErrorKind, RowSource, TransactionOptions};
 use super::entity::{has_key, inserted, key_columns, key_of, keyed, model, table_of, take, value_of};
 use super::failed_row::is_of_a_row;
 use super::keys::key_order;
-use super::made::made;
+use super::made::made_by;
 use super::object::is_new;
 use super::plan::Plan;
 use super::update::{Slot, Version, changes, filled, first};
@@ -90,7 +90,7 @@ impl<T: Table> ObjectDao<T> {
         keys.sort_by(|a, b| key_order(a, b));
         let (keys, retry) = (&keys, self.retry());
         let all = async |_: &Session| self.delete_keys(keys.clone(), &self.0.args).await;
-        self.0.session.transaction_with(retry, all).await
+        self.0.session.atomically_with(retry, all).await
     }
 
     /// Updates rows that exist, by their keys, and inserts the others. An entity with a version column that has no
@@ -125,14 +125,14 @@ impl<T: Table> ObjectDao<T> {
                 in_order_of_keys(entities, places, model)?;
             }
         }
-        let made = write != Write::Delete && made(model).is_some();
+        let made = made_by(write, model);
         let retry = self.retry();
         let written = match groups.as_slice() {
             [] => Ok((0, BatchGiven::new())),
             // The fast path is all or nothing by itself, and leaves a transaction around it usable by a savepoint only.
             [(args, places)]
                 if write == Write::Insert
-                    && !made
+                    && made.is_empty()
                     && !self.0.session.in_transaction()
                     && retry.transaction == TransactionOptions::default() =>
             {
@@ -150,13 +150,11 @@ impl<T: Table> ObjectDao<T> {
                     let (mut written, mut given) = (0, BatchGiven::new());
                     for (args, places) in groups {
                         written += self.write_group(write, entities, args, places, &mut given).await?;
-                        if made {
-                            self.made_versions(entities, args, places, &mut given).await?;
-                        }
+                        self.made_values(&made, entities, args, places, &mut given).await?;
                     }
                     OrmResult::Ok((written, given))
                 };
-                self.0.session.transaction_with(retry, all).await
+                self.0.session.atomically_with(retry, all).await
             }
         };
         match written {
@@ -241,12 +239,12 @@ impl<T: Table> ObjectDao<T> {
 
     /// Inserts rows that have nothing but what the database numbers: no engine takes many of them at once.
     async fn insert_numbers(&self, entities: &[T], places: &[usize], given: &mut BatchGiven) -> OrmResult<u64> {
-        let numbers = self.0.session.transaction(async |_: &Session| {
+        let numbers = self.0.session.atomically(async |_: &Session| {
             let mut numbers = Vec::with_capacity(places.len());
             for place in places {
                 if let Some(entity) = entities.get(*place) {
-                    let (_, got) = self.0.insert_alone(entity, false).await?;
-                    numbers.extend(got.into_iter().flatten().map(|(column, value)| (*place, column, value)));
+                    let (_, got) = self.0.insert_row(entity, false).await?;
+                    numbers.extend(got.into_iter().map(|(column, value)| (*place, column, value)));
                 }
             }
             OrmResult::Ok(numbers)
@@ -323,7 +321,7 @@ impl<T: Table> ObjectDao<T> {
         }
         let values = plan.rows(model, rows.iter().copied())?;
         let Some(statements) = plan.together(model, values) else { return Ok(Err(None)) };
-        let done = self.0.session.transaction(async |_: &Session| {
+        let done = self.0.session.atomically(async |_: &Session| {
             let mut lease = self.0.lease_to_write(args).await?;
             if plan.meets_in_any_order() {
                 let keys = rows.iter().map(|(row, _)| key_of(*row, model)).collect::<OrmResult<Vec<_>>>()?;
@@ -402,7 +400,7 @@ impl<T: Table> ObjectDao<T> {
                     };
                     return Err(row(FieldError::new(message).into()));
                 }
-                given.extend(got.into_iter().flatten().map(|(column, value)| (place, column, value)));
+                given.extend(got.into_iter().map(|(column, value)| (place, column, value)));
             }
         }
         if !new.is_empty() {

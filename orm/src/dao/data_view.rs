@@ -1,7 +1,7 @@
 //! Reads rows without a struct.
 
-use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{Expr, SelectItemExpr, SqlSegment, from, prop};
+use isogloss_compiler::{Compiled, Request};
 use isogloss_driver::{Flow, Row, RowSink};
 
 use super::access::{Access, over_session};
@@ -10,7 +10,7 @@ use super::{Search, SearchOf};
 use crate::OrmResult;
 use crate::context::Opened;
 use crate::entity::{Entity, FieldError};
-use crate::session::Purpose;
+use crate::session::{Lease, Purpose};
 
 over_session! {
     /// Reads rows of an entity or a view as a [`DataTable`](super::DataTable) of values, for programs that know the
@@ -75,6 +75,13 @@ impl Access {
         let compile = |opened: &Opened| self.session.compile(&opened.target, search.statement()?, request);
         let sink = |_: &Opened, statement: &Compiled<'_>| Gather { table: DataTable::of(&statement.columns) };
         Ok(lease.gather(compile, sink).await?.table)
+    }
+
+    /// What a statement that writes gives back, as a table.
+    pub(super) async fn written(&self, lease: &mut Lease, statement: &Expr) -> OrmResult<DataTable> {
+        let target = lease.target().clone();
+        let statement = self.session.compile(&target, statement, Request::default().columns())?;
+        Ok(lease.query_into(&statement, Gather { table: DataTable::of(&statement.columns) }).await?.table)
     }
 
     /// Some properties of what a search finds.

@@ -27,7 +27,7 @@ impl<T: Table> ObjectDao<T> {
         let sought: Result<(), Sought> = self
             .0
             .session
-            .transaction(async |_: &Session| {
+            .atomically(async |_: &Session| {
                 for group in groups {
                     if let Some(found) = self.seek(write, entities, group).await? {
                         return Err(Sought(Some(found)));
@@ -50,7 +50,7 @@ impl<T: Table> ObjectDao<T> {
         while let Some(last) = rest.len().checked_sub(1) {
             let (half, behind) = rest.split_at(rest.len().div_ceil(2));
             let again = async |_: &Session| self.write_group(write, entities, args, half, &mut BatchGiven::new()).await;
-            match self.0.session.transaction(again).await {
+            match self.0.session.atomically(again).await {
                 Ok(_) => rest = behind,
                 // Few rows are written by another statement, of which the compiler may say what the engine has said.
                 Err(found) if !is_of_a_row(found.cause()) && !matches!(found.cause(), OrmError::Compile(_)) => {

@@ -65,10 +65,11 @@ over_session! {
 }
 
 impl<T: Table> ObjectDao<T> {
-    /// Inserts a row, and stores in the entity what the database generates: its identity key and its version.
+    /// Inserts a row, and stores in the entity what the database generates: its identity key, its version, and the
+    /// values of columns that an INSERT leaves out and an UPDATE writes (`mode = "read|update"`), such as their defaults.
     ///
     /// If the program sets the version, the first one is 1 or the current time, where the entity has none yet (NULL, 0,
-    /// or the first moment of 1970). Other values that the database fills in, such as defaults, are not read back.
+    /// or the first moment of 1970). Computed columns are not read back: read the row again.
     ///
     /// # Errors
     /// A violated constraint, or a statement that cannot be compiled or run.

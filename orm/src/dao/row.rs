@@ -1,14 +1,14 @@
 //! Writing one row, of a struct or by values.
 
 use isogloss_compiler::dialect::{Feature, Support};
-use isogloss_compiler::expr::{TableExpr, Value, prop};
+use isogloss_compiler::expr::{Expr, TableExpr, Value, prop};
 use isogloss_compiler::model::Entity as Model;
 use isogloss_driver::rows;
 
 use super::access::Access;
 use super::batch::Write;
-use super::entity::{has_key, inserted, named, shard, take, value_of};
-use super::made::made;
+use super::entity::{Placed, has_key, inserted, named, shard, take, value_of};
+use super::made::{made, made_by};
 #[cfg(feature = "services")]
 use super::update::changeable;
 use super::update::{Version, changes, first, renewing};
@@ -20,8 +20,8 @@ use crate::session::{Lease, Purpose, Session};
 /// A column, and what a row gets there.
 pub(super) type Got = (usize, Value);
 
-/// What a row gets: its number, and its next version.
-pub(super) type RowGiven = [Option<Got>; 2];
+/// What a row gets: its number, its next version, and what the database has made.
+pub(super) type RowGiven = Vec<Got>;
 
 impl Access {
     /// Inserts a row, which takes what the scope fixes and what the database gives it.
@@ -47,22 +47,46 @@ impl Access {
         entity: &R,
         leaves: bool,
     ) -> OrmResult<(bool, RowGiven)> {
-        if made(self.model()?).is_none() {
-            return self.insert_alone(entity, leaves).await;
+        let model = self.model()?;
+        let target = self.target().await?;
+        let identity = model.identity.and_then(|place| Some((place, model.columns.get(place)?)));
+        let left_out = made_by(Write::Insert, model);
+        // An upsert that is expanded does not say what it has inserted.
+        let returns = !matches!(target.support(Feature::InsertReturning), Support::Refuse(_))
+            && (!leaves || matches!(target.support(Feature::Upsert), Support::Native));
+        // A trigger may renew the version behind what RETURNING sees.
+        let (returned, mut read): (Vec<Placed<'_>>, Vec<Placed<'_>>) = match (returns, made(model)) {
+            (true, None) => (identity.into_iter().chain(left_out).collect(), Vec::new()),
+            (true, Some(_)) => (identity.into_iter().collect(), left_out),
+            (false, _) => (Vec::new(), left_out),
+        };
+        if leaves && !returns {
+            read.extend(identity);
+        }
+        if read.is_empty() || model.keys.is_empty() {
+            return self.insert_alone(entity, leaves, &returned).await;
         }
         self.session
-            .transaction(async |_: &Session| {
-                let (inserted, [number, _]) = self.insert_alone(entity, leaves).await?;
-                let version = if inserted { self.made_version(entity, number.as_ref()).await? } else { None };
-                Ok((inserted, [number, version]))
+            .atomically(async |_: &Session| {
+                let (inserted, mut given) = self.insert_alone(entity, leaves, &returned).await?;
+                if inserted {
+                    let number = given.iter().find(|(place, _)| Some(*place) == model.identity);
+                    let made = self.made_values(entity, number, &read).await?;
+                    given.retain(|(place, _)| made.iter().all(|(other, _)| other != place));
+                    given.extend(made);
+                }
+                Ok((inserted, given))
             })
             .await
     }
 
+    /// Inserts a row. These columns come back from the INSERT; of none, but for a number that is no part of one that `leaves`
+    /// rows alone.
     pub(super) async fn insert_alone<R: Writable + ?Sized>(
         &self,
         entity: &R,
         leaves: bool,
+        returned: &[Placed<'_>],
     ) -> OrmResult<(bool, RowGiven)> {
         let args = self.args_of(entity);
         let mut lease = self.lease_to_write(&args).await?;
@@ -76,26 +100,28 @@ impl Access {
             let given = version.as_ref().filter(|(versioned, _)| versioned == place);
             values.push(given.map_or_else(|| value_of(entity, *place), |(_, version)| Ok(version.clone()))?);
         }
+        if let Some(identity) = model.identity.filter(|_| returned.is_empty() && !leaves) {
+            let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
+            let into = self.session.bulk_insert(&target, self.name.as_str(), &names, &args)?;
+            let number = lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next();
+            let given = number.into_iter().map(|number| (identity, number)).chain(version);
+            let given: RowGiven = given.collect();
+            return Ok((given.iter().any(|(place, _)| *place == identity), given));
+        }
         let names = columns.iter().map(|(_, column)| column.name.clone());
-        let of = |values| match self.shard(&args).insert(names, values) {
+        let insert = match self.shard(&args).insert(names, values) {
             insert if leaves => insert.on_conflict_do_nothing(model.key_columns().map(|column| column.name.clone())),
             insert => insert,
         };
-        let Some(identity) = model.identity else {
-            let insert = of(values);
-            return Ok((lease.execute(&self.compile(&target, &insert)?).await? > 0, [None, version]));
-        };
-        let number: Option<Value> = if matches!(target.support(Feature::InsertReturning), Support::Refuse(_)) {
-            let names: Vec<&str> = columns.iter().map(|(_, column)| column.name.as_str()).collect();
-            let into = self.session.bulk_insert(&target, self.name.as_str(), &names, &args)?;
-            lease.bulk_insert_keys(&into, rows([values])).await?.into_iter().next()
-        } else {
-            let name = model.columns.get(identity).map(|column| column.name.clone());
-            let insert = of(values).returning(name.map(prop));
-            let number = lease.fetch_first::<(i64,)>(&self.compile(&target, &insert)?).await?;
-            number.map(|(number,)| number.into())
-        };
-        Ok((number.is_some(), [number.map(|number| (identity, number)), version]))
+        if returned.is_empty() {
+            let insert = Expr::from(insert);
+            return Ok((lease.execute(&self.compile(&target, &insert)?).await? > 0, version.into_iter().collect()));
+        }
+        let insert = Expr::from(insert.returning(returned.iter().map(|(_, column)| prop(column.name.clone()))));
+        let got = self.written(&mut lease, &insert).await?;
+        let values = got.rows().next().into_iter().flatten().cloned();
+        let given = version.into_iter().chain(returned.iter().map(|(place, _)| *place).zip(values));
+        Ok((!got.is_empty(), given.collect()))
     }
 
     /// Writes a row over the one with its key, and says whether there is one, and what the row gets.
@@ -107,13 +133,17 @@ impl Access {
         let model = self.model()?;
         if made(model).is_none() && !is_unread(entity, model, version.as_ref()) {
             let (hit, version) = self.update_alone(entity, version).await?;
-            return Ok((hit, [None, version]));
+            return Ok((hit, version.into_iter().collect()));
         }
         self.session
-            .transaction(async |_: &Session| {
+            .atomically(async |_: &Session| {
                 let (hit, _) = self.update_alone(entity, version).await?;
-                let version = if hit { self.made_version(entity, None).await? } else { None };
-                Ok((hit, [None, version]))
+                let version = model.version.and_then(|place| Some((place, model.columns.get(place)?)));
+                let given = match version.filter(|_| hit) {
+                    Some(version) => self.made_values(entity, None, &[version]).await?,
+                    None => RowGiven::new(),
+                };
+                Ok((hit, given))
             })
             .await
     }
@@ -168,7 +198,7 @@ impl Access {
 
 /// A row takes what it gets.
 pub(super) fn accept(entity: &mut (impl Writable + ?Sized), given: RowGiven) -> OrmResult<()> {
-    given.into_iter().flatten().try_for_each(|(place, value)| take(entity, place, &value))
+    given.into_iter().try_for_each(|(place, value)| take(entity, place, &value))
 }
 
 /// Whether a row says nothing of its version, so that it is written over any.

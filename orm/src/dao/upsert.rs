@@ -3,18 +3,20 @@
 use std::time::Duration;
 
 use isogloss_compiler::dialect::{Feature, Support};
-use isogloss_compiler::expr::ValueTypeExpr;
+use isogloss_compiler::expr::{ValueTypeExpr, from};
 use isogloss_compiler::legalize::Rule;
 use isogloss_compiler::model::Entity as Model;
 use isogloss_compiler::{ExprString, Request, identifier};
 
 use super::ObjectDao;
 use super::batch::{Write, may_be_the_statement};
-use super::entity::{key_columns, key_of};
+use super::entity::{has_key, key_columns, key_of};
+use super::failed_row::is_of_a_row;
 use super::object::is_new;
 use super::row::{RowGiven, accept};
-use super::update::first;
+use super::update::{changeable, first};
 use crate::entity::Table;
+use crate::session::Session;
 use crate::{OrmError, OrmResult};
 
 /// The outcome of [`update_or_insert`](super::ObjectDao::update_or_insert).
@@ -36,6 +38,17 @@ enum Insert {
     There(Option<OrmError>),
     /// It violates a key, and no row with its own was seen.
     Violated(OrmError),
+}
+
+/// What an insert does that leaves alone a row with its very key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ExistingRow {
+    /// The row stays as it is.
+    Left,
+    /// The row stays as it is, and is locked: nobody deletes it before the transaction ends.
+    Locked,
+    /// The engine has no such insert: it fails.
+    Error,
 }
 
 /// How often an upsert begins again that finds no row to update, and one as it inserts: more often than somebody else can
@@ -70,7 +83,12 @@ impl<T: Table> ObjectDao<T> {
             return Ok((UpdateOrInsertResult::Inserted, self.0.insert_row(entity, false).await?.1));
         }
         let never_read = first(entity, model)?.is_some();
-        let leaves = self.leaves_alone().await?;
+        let existing = self.existing_rows().await?;
+        // An insert gives the row another number, and meets no row with its own.
+        let numbered = model.identity.is_some_and(|identity| model.keys.contains(&identity));
+        if existing == ExistingRow::Locked && self.0.session.in_transaction() && !numbered {
+            return self.insert_or_update_locked(entity, model, never_read).await;
+        }
         let most_there = match (&model.version, self.0.is_filtered(model).await?) {
             // Whatever version it has, it is not the one that the program has read.
             (Some(_), _) => 1,
@@ -81,13 +99,13 @@ impl<T: Table> ObjectDao<T> {
         let (mut there, mut violated, mut last) = (0, 0, None);
         // Somebody else may insert the row between the two, or delete it: then it is there, or it is not.
         for _ in 0..ATTEMPTS {
-            if !never_read && let (true, given) = self.0.update_row(entity, None).await? {
+            if !never_read && let (true, given) = self.write_over(entity, model).await? {
                 return Ok((UpdateOrInsertResult::Updated, given));
             }
-            (there, violated, last) = match self.insert_and_look(entity, model, leaves, last).await? {
+            (there, violated, last) = match self.insert_and_look(entity, model, existing, last).await? {
                 Insert::Done(given) => return Ok((UpdateOrInsertResult::Inserted, given)),
                 Insert::There(_) if there + 1 >= most_there => {
-                    return Ok((UpdateOrInsertResult::Failed, RowGiven::default()));
+                    return Ok((UpdateOrInsertResult::Failed, RowGiven::new()));
                 }
                 Insert::There(error) => (there + 1, 0, error),
                 // An insert that leaves its key alone may violate another one, by a row with both that has just come.
@@ -100,7 +118,45 @@ impl<T: Table> ObjectDao<T> {
                 tokio::time::sleep(Duration::from_millis(met.into())).await;
             }
         }
-        last.map_or_else(|| Ok((UpdateOrInsertResult::Failed, RowGiven::default())), Err)
+        last.map_or_else(|| Ok((UpdateOrInsertResult::Failed, RowGiven::new())), Err)
+    }
+
+    /// Inserts the row, or locks the one with its key and updates that, in a transaction of MySQL's. An UPDATE that finds no
+    /// row locks the gap where it would be, beside others who do the same, and their INSERTs would wait for each other. So
+    /// would INSERTs that fail: each keeps a shared lock of the row.
+    async fn insert_or_update_locked(
+        &self,
+        entity: &T,
+        model: &Model,
+        never_read: bool,
+    ) -> OrmResult<(UpdateOrInsertResult, RowGiven)> {
+        let failed = match self.0.insert_row(entity, true).await {
+            Ok((true, given)) => return Ok((UpdateOrInsertResult::Inserted, given)),
+            Ok((false, _)) => None,
+            // A row that is there may have what this one lacks, such as a column that only an UPDATE writes.
+            Err(error) if is_of_a_row(&error) && !never_read => Some(error),
+            Err(error) => return Err(error),
+        };
+        if !never_read && let (true, given) = self.write_over(entity, model).await? {
+            return Ok((UpdateOrInsertResult::Updated, given));
+        }
+        failed.map_or_else(|| Ok((UpdateOrInsertResult::Failed, RowGiven::new())), Err)
+    }
+
+    /// Writes the row over the one with its key. Nothing of a row is written that has no column but its key and constants: it is
+    /// enough that the session finds it.
+    async fn write_over(&self, entity: &T, model: &Model) -> OrmResult<(bool, RowGiven)> {
+        if model.version.is_some() || !changeable(model).is_empty() {
+            return self.0.update_row(entity, None).await;
+        }
+        let (key, shard) = (has_key(model, key_of(entity, model)?)?, self.0.with_args(&self.0.args_of(entity)));
+        // What others have committed counts, and replicas do not.
+        let found = self.0.session.atomically(async |_: &Session| {
+            let query = shard.locked(from(T::NAME).filter(key)).await?;
+            let names = key_columns(model)?.into_iter().map(|column| column.name.clone());
+            shard.table(query.select(names).into()).await
+        });
+        Ok((!found.await?.is_empty(), RowGiven::new()))
     }
 
     /// Inserts a row; if it violates a key, looks whether there is one with its own. `before` is what the last insert has
@@ -109,7 +165,7 @@ impl<T: Table> ObjectDao<T> {
         &self,
         entity: &T,
         model: &Model,
-        leaves: bool,
+        existing: ExistingRow,
         before: Option<OrmError>,
     ) -> OrmResult<Insert> {
         let session = &self.0.session;
@@ -120,33 +176,39 @@ impl<T: Table> ObjectDao<T> {
         if numbered && self.is_there(entity, model, locks).await? {
             return Ok(Insert::There(before));
         }
-        let decides = before.is_some() && leaves && !numbered;
-        let mut there = false;
-        // In a transaction, an insert that fails takes back itself only, and on MySQL nobody deletes what it has met.
-        let inserted = session.transaction(async |_| {
-            let inserted = self.0.insert_row(entity, decides).await;
-            if !leaves && inserted.as_ref().is_err_and(OrmError::is_unique_violation) {
-                there = self.is_there(entity, model, true).await?;
-            }
-            inserted
-        });
+        let leaves = match existing {
+            // The table may have no such key, without which there is no such insert.
+            ExistingRow::Left => before.is_some(),
+            ExistingRow::Locked => true,
+            ExistingRow::Error => false,
+        };
+        let leaves = leaves && !numbered;
+        // In a transaction, an insert that fails takes back itself only.
+        let inserted = session.atomically(async |_| self.0.insert_row(entity, leaves).await);
         match inserted.await {
             Ok((true, given)) => Ok(Insert::Done(given)),
             Ok((false, _)) => Ok(Insert::There(before)),
             Err(error) if error.is_unique_violation() => {
-                let there = there || leaves && self.is_there(entity, model, locks).await?;
+                let there = self.is_there(entity, model, locks).await?;
                 Ok(if there { Insert::There(Some(error)) } else { Insert::Violated(error) })
             }
             // The table has no such key.
-            Err(error) if decides && may_be_the_statement(&error) => Err(before.unwrap_or(error)),
+            Err(error) if leaves && may_be_the_statement(&error) => Err(before.unwrap_or(error)),
             Err(error) => Err(error),
         }
     }
 
-    /// Whether the engine has an insert that leaves a row with that very key alone.
-    async fn leaves_alone(&self) -> OrmResult<bool> {
+    /// What becomes of the row that an upsert of the engine finds.
+    async fn existing_rows(&self) -> OrmResult<ExistingRow> {
         let target = self.0.target().await?;
-        Ok(matches!(target.support(Feature::Upsert), Support::Native | Support::Expand(Rule::UpsertMerge)))
+        Ok(match target.support(Feature::Upsert) {
+            Support::Native | Support::Expand(Rule::UpsertMerge) => ExistingRow::Left,
+            // Vitess does not tell whether it has inserted the row.
+            Support::Expand(Rule::UpsertDuplicateKey) if target.dialect().sheet().name != "vitess" => {
+                ExistingRow::Locked
+            }
+            _ => ExistingRow::Error,
+        })
     }
 
     /// Whether there is a row with the entity's key in its table: in any version, and whatever its filters say.

@@ -78,9 +78,10 @@
 //!   is a text: `"Audit"`.
 //! - **What the database writes**: an identity, a `computed = "{Price} * {Qty}"`, a `timestamp` whose `mode` has no
 //!   `update`; every other `timestamp` is renewed by the program. NULL, 0 and the first
-//!   moment of 1970 mean that a row was never read: let what inserts rows without this library begin at 1. A computed column
-//!   and one whose `mode` has no `read` are not in a select without a list, and their fields are `Default` then. An identity and a `timestamp` come back into the
-//!   entity that is written; a default and a computed value are there when the row is read again.
+//!   moment of 1970 mean that a row was never read: let what inserts rows without this library begin at 1. A column whose
+//!   `mode` has no `read` is not in a select without a list, and its field is `Default` then. An insert stores in the entity the
+//!   identity, the `timestamp`, and the default of a column that only an update writes (`mode = "read|update"`). A computed
+//!   value is in the entity when the row is read again.
 //! - **Order**: `<` is there for what SQL orders as Rust does, [`Ordered`](crate::entity::Ordered). A text enum is not: its
 //!   column is ordered by names.
 //! - **Another name for this crate**: the macros take its path along. The derives are told, as serde's are:

@@ -115,7 +115,8 @@
 //!   clone and in any concurrent future. Work that runs in `join!` with a transaction, or must survive its rollback,
 //!   needs a session of its own: `session.context().create_session()?`. (SQLite has one writer at a time: there that
 //!   session writes before the transaction or after it.) Two transactions of one session that overlap without being
-//!   nested are the error [`SessionError::Overlap`](crate::session::SessionError::Overlap), and both are rolled back.
+//!   nested are the error [`SessionError::Overlap`](crate::session::SessionError::Overlap): in one task, as in a `join!`,
+//!   the second is refused and the first goes on; those of several tasks are both rolled back.
 //! - A transaction covers every source that is used in it, and begins on each when it is first used. They commit one
 //!   after the other, in the order of their first use. If one cannot commit, those after it are rolled back, and the
 //!   error has the outcome on [each](crate::session::CommitError::outcomes). There is no two-phase commit.

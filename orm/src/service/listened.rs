@@ -131,7 +131,7 @@ impl<'s, T: Table + Clone> Listened<'s, T> {
     /// Runs an operation in a transaction, one step deeper than what has led here.
     async fn within<R>(&self, run: impl AsyncFnOnce(&Chain) -> OrmResult<R>) -> OrmResult<R> {
         let chain = Chain::enter(T::NAME)?;
-        let transaction = self.event.session.transaction(async |_: &Session| run(&chain).await);
+        let transaction = self.event.session.atomically(async |_: &Session| run(&chain).await);
         // Apart, so that callers do not carry what it needs.
         Box::pin(chain.clone().scope(transaction)).await
     }

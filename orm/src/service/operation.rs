@@ -158,7 +158,7 @@ impl<T: Table + Clone> Runs<T> {
             }
             OrmResult::Ok((written, runs))
         };
-        session.transaction_with(dao.retry(), all).await
+        session.atomically_with(dao.retry(), all).await
     }
 
     /// The entities as they were written, with their places.

@@ -59,8 +59,9 @@ pub enum SessionError {
     /// A commit or rollback without an open transaction.
     #[error("no transaction is open")]
     NoTransaction,
-    /// Two transactions of one session overlap without being nested. They are rolled back.
-    #[error("transactions of one session overlap and were rolled back: use a session for each task")]
+    /// Two transactions of one session overlap without being nested. The one that begins second in the same task, as in a
+    /// `join!`, is refused; those of several tasks are rolled back.
+    #[error("transactions of one session overlap, and this one is not run or was rolled back: use a session for each")]
     Overlap,
     /// A closure has rolled back its transaction and returned success. Its writes are rolled back.
     #[error(

@@ -38,6 +38,7 @@ use crate::{OrmContext, OrmResult};
 use hooks::{Due, Hooks};
 use terms::Terms;
 use trace::Stack;
+use transaction::Running;
 use unit::Unit;
 use written::Written;
 
@@ -168,7 +169,7 @@ struct State {
     /// Counts levels of transactions.
     serial: u64,
     /// The levels whose closures run.
-    running: Vec<u64>,
+    running: Vec<Running>,
     /// Those of them that were committed by what the closure runs.
     committed: Vec<u64>,
     /// The hooks of transactions that have ended since this was last published.

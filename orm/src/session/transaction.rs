@@ -1,8 +1,10 @@
 //! Transactions of a session.
 
-use std::sync::{MutexGuard, PoisonError};
+use std::future::Future;
+use std::sync::{Arc, MutexGuard, PoisonError};
 
 use isogloss_driver::TransactionOptions;
+use tokio::sync::OwnedMutexGuard;
 
 use super::retry::{Conflict, RetryOptions};
 use super::{Session, SessionError, State};
@@ -34,7 +36,8 @@ impl Session {
         let _hooks_too = self.inner.context.still_under_way();
         let mut state = self.lock_to_end().await?;
         state.is_whole()?;
-        let level = state.innermost().filter(|level| state.running.contains(level));
+        let is_running = |level: &u64| state.running.iter().any(|running| running.level == *level);
+        let level = state.innermost().filter(is_running);
         let done = state.commit().await;
         if done.is_ok() {
             state.committed.extend(level);
@@ -79,8 +82,19 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// The error of the closure, or of the commit.
+    /// The error of the closure, or of the commit; [`SessionError::Overlap`] beside another transaction of the session that
+    /// the same task runs, as in a `join!`.
     pub async fn transaction<T, E: From<OrmError>>(
+        &self,
+        run: impl AsyncFnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let level = self.level_of_closure(&TransactionOptions::default()).await?;
+        let done = level.inside(run(self)).await;
+        level.end(done).await
+    }
+
+    /// Runs an operation of the library as [`transaction`](Self::transaction) runs a closure. It may be beside another one.
+    pub(crate) async fn atomically<T, E: From<OrmError>>(
         &self,
         run: impl AsyncFnOnce(&Self) -> Result<T, E>,
     ) -> Result<T, E> {
@@ -109,13 +123,32 @@ impl Session {
     /// A savepoint is attempted once, as a conflict ends the transaction around it, which must be run again.
     ///
     /// # Errors
-    /// The error of the closure, or of the commit, in the last attempt.
+    /// Those of [`transaction`](Self::transaction), in the last attempt.
     pub async fn transaction_with<T, E: From<OrmError> + Conflict>(
         &self,
         options: impl Into<RetryOptions>,
         run: impl AsyncFnOnce(&Self) -> Result<T, E> + Clone,
     ) -> Result<T, E> {
         let options = options.into();
+        let mut attempt = 1;
+        loop {
+            let level = self.level_of_closure(&options.transaction).await?;
+            let outermost = level.outermost;
+            let done = level.inside(run.clone()(self)).await;
+            match level.end(done).await {
+                Err(error) if outermost && options.again(&mut attempt, &error).await => {}
+                done => return done,
+            }
+        }
+    }
+
+    /// Runs an operation of the library as [`transaction_with`](Self::transaction_with) runs a closure. It may be beside
+    /// another one.
+    pub(crate) async fn atomically_with<T, E: From<OrmError> + Conflict>(
+        &self,
+        options: RetryOptions,
+        run: impl AsyncFnOnce(&Self) -> Result<T, E> + Clone,
+    ) -> Result<T, E> {
         let mut attempt = 1;
         loop {
             let level = self.level(&options.transaction).await?;
@@ -140,13 +173,47 @@ impl Session {
 
     /// Opens a level of a transaction. Dropped before its end, it is given up.
     pub(crate) async fn level(&self, options: &TransactionOptions) -> OrmResult<Level> {
-        let mut state = self.lock().await?;
+        let state = self.lock().await?;
+        self.level_in(state, options, None)
+    }
+
+    /// Opens the level of a closure of the program, unless the same task runs another one beside it. In a `join!` of two
+    /// transactions the second is refused, whether or not the engine lets the first one wait: what it wrote would be a part
+    /// of the first one's transaction, or of none.
+    async fn level_of_closure(&self, options: &TransactionOptions) -> OrmResult<Level> {
+        let state = self.lock().await?;
+        let task = ClosureTask(tokio::task::try_id());
+        let is_beside = |running: &Running| running.closure == Some(task) && !self.is_inside(running.level);
+        if state.running.iter().any(is_beside) {
+            return Err(SessionError::Overlap.into());
+        }
+        let level = self.level_in(state, options, Some(task))?;
+        if level.outermost {
+            // The other arm of the `join!` asks for its level before this one goes on.
+            tokio::task::yield_now().await;
+        }
+        Ok(level)
+    }
+
+    fn level_in(
+        &self,
+        mut state: OwnedMutexGuard<State>,
+        options: &TransactionOptions,
+        closure: Option<ClosureTask>,
+    ) -> OrmResult<Level> {
         state.is_whole()?;
         let outermost = state.unit.is_none();
         let level = state.open(&self.inner.context, options)?;
-        state.running.push(level);
+        state.running.push(Running { level, closure });
         self.publish(&mut state);
         Ok(Level { session: self.clone(), level, outermost, over: false })
+    }
+
+    /// Whether what asks runs in the closure of that level.
+    fn is_inside(&self, level: u64) -> bool {
+        let chain = INSIDE.try_with(Arc::clone).ok();
+        let mut closures = std::iter::successors(chain, |closure| closure.outer.clone());
+        closures.any(|closure| closure.session.is(self) && closure.level == level)
     }
 
     fn abandoned(&self) -> MutexGuard<'_, Vec<u64>> {
@@ -191,11 +258,34 @@ impl Session {
 
     /// Forgets levels that are taken back. Others may have been given up meanwhile.
     fn forget(&self, state: &mut State, given_up: &[u64]) {
-        state.running.retain(|level| !given_up.contains(level));
+        state.running.retain(|running| !given_up.contains(&running.level));
         state.committed.retain(|level| !given_up.contains(level));
         self.abandoned().retain(|level| !given_up.contains(level));
     }
 }
+
+tokio::task_local! {
+    /// The closures that a future runs in.
+    static INSIDE: Arc<Closure>;
+}
+
+/// A closure of the program that runs in a level, and the one around it.
+struct Closure {
+    session: Session,
+    level: u64,
+    outer: Option<Arc<Self>>,
+}
+
+/// A level whose closure runs.
+pub(super) struct Running {
+    pub(super) level: u64,
+    /// The task that runs it, if it is a closure of the program.
+    closure: Option<ClosureTask>,
+}
+
+/// A task, or what runs without one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ClosureTask(Option<tokio::task::Id>);
 
 /// The place of the outermost of these levels.
 fn outermost(state: &State, levels: &[u64]) -> Option<usize> {
@@ -211,12 +301,18 @@ pub(crate) struct Level {
 }
 
 impl Level {
+    /// Runs the closure of the level.
+    async fn inside<F: Future>(&self, closure: F) -> F::Output {
+        let outer = INSIDE.try_with(Arc::clone).ok();
+        INSIDE.scope(Arc::new(Closure { session: self.session.clone(), level: self.level, outer }), closure).await
+    }
+
     /// Commits it if something has succeeded, else takes it back.
     pub(crate) async fn end<T, E: From<OrmError>>(mut self, done: Result<T, E>) -> Result<T, E> {
         let _hooks_too = self.session.inner.context.still_under_way();
         let ended = match self.session.lock_to_end().await {
             Ok(mut state) => {
-                state.running.retain(|level| *level != self.level);
+                state.running.retain(|running| running.level != self.level);
                 let ended = self.finish(&mut state, done.is_ok()).await;
                 self.over = true;
                 ended

@@ -6,6 +6,7 @@ use isogloss_driver::{AnyConnection, TransactionOptions};
 
 use super::error::{CommitError, CommitOutcome, Ending};
 use super::hooks::{Hooks, Outcome};
+use super::transaction::Running;
 use super::{SessionError, State};
 use crate::context::{DataSource, Opened, UnderWay};
 use crate::{OrmContext, OrmError, OrmResult};
@@ -174,7 +175,7 @@ impl Unit {
 impl State {
     /// Fails while a closure runs whose transaction somebody else has ended: what it does now would be outside of any.
     pub(super) fn is_whole(&self) -> OrmResult<()> {
-        let open = |level: &u64| self.place(*level).is_some();
+        let open = |running: &Running| self.place(running.level).is_some();
         if self.running.iter().all(open) { Ok(()) } else { Err(SessionError::Overlap.into()) }
     }
 

@@ -1,4 +1,5 @@
-//! Table sync: adds tables, columns and indexes that are missing, and changes or drops nothing.
+//! Table sync: adds tables, columns and indexes that are missing, and changes or drops nothing. A new table gets its foreign
+//! keys, after the tables that they refer to; a table that exists gets none.
 //!
 //! Whether a table is synced is decided by the first of these that says so: the hook of
 //! [`OrmContext::on_table_syncing`], `#[table(sync_table = always)]` or `never`, and the `SyncTable` of the data
@@ -18,8 +19,9 @@
 //! Syncing uses a connection of its own, even if the table is first used inside of a transaction: it does not commit
 //! what the transaction has written, and the table remains if the transaction is rolled back. (SQLite has one writer at
 //! a time; there it is done inside of the transaction.) If it has to wait for something that the transaction has
-//! locked, it fails with [`SessionError::SyncBlocked`] after the time that
-//! [`lease_wait`](crate::context::OrmBuilder::lease_wait) sets: sync the tables before.
+//! locked, such as a table that a foreign key refers to and the transaction has written, it fails with
+//! [`SessionError::SyncBlocked`] after the time that [`lease_wait`](crate::context::OrmBuilder::lease_wait) sets: sync
+//! the tables before.
 
 mod plan;
 mod run;
@@ -36,10 +38,11 @@ use isogloss_compiler::walk::{ExprRef, VisitOrder, visit};
 use isogloss_driver::ddl::{Ddl, Difference};
 use tokio::sync::OnceCell;
 
-use run::Wanted;
+use run::{Missing, Wanted};
 
 use crate::OrmResult;
 use crate::context::{DataSource, OrmContext};
+use crate::entity::FieldError;
 use crate::session::{Purpose, Session, SessionError};
 
 /// A table that is about to be synced.
@@ -130,8 +133,8 @@ struct TablePlace<'c> {
 }
 
 impl TablePlace<'_> {
-    fn wanted<'t>(&'t self, ddl: &'t dyn Ddl, catalog: &'t Catalog) -> Wanted<'t> {
-        Wanted { ddl, catalog, id: self.id, args: &self.args }
+    fn wanted<'t>(&'t self, ddl: &'t dyn Ddl, catalog: &'t Catalog, later: &'t [EntityId]) -> Wanted<'t> {
+        Wanted { ddl, catalog, id: self.id, args: &self.args, later }
     }
 }
 
@@ -190,26 +193,29 @@ impl OrmContext {
         args: impl IntoIterator<Item = A>,
     ) -> OrmResult<TableSync> {
         let Some((id, _)) = self.catalog().entity(entity) else {
-            return Err(crate::entity::FieldError::new(format!("`{entity}` is not in the catalog")).into());
+            return Err(FieldError::new(format!("`{entity}` is not in the catalog")).into());
         };
         let _under_way = self.begin_lease()?;
         let place = self.place(id, args.into_iter().map(Into::into).collect())?;
-        self.look(&place, true).await
+        let (id, table) = (place.id, place.table.clone());
+        let done = self.look_at(vec![place], true).await?;
+        let own = done.into_iter().find(|(other, done)| *other == id && done.table == table);
+        own.map(|(_, done)| done).ok_or_else(|| FieldError::new(format!("`{entity}` is no table")).into())
     }
 
     async fn all(&self, apply: bool) -> OrmResult<Vec<TableSync>> {
         let _under_way = self.begin_lease()?;
-        let mut found = Vec::new();
+        let mut places = Vec::new();
         for (id, entity) in self.catalog().entities() {
             if entity.base.is_some() || entity.table.args() > 0 {
                 continue;
             }
             let place = self.place(id, Vec::new())?;
             if self.is_wanted(&place) {
-                found.push(self.look(&place, apply).await?);
+                places.push(place);
             }
         }
-        Ok(found)
+        Ok(self.look_at(places, apply).await?.into_iter().map(|(_, done)| done).collect())
     }
 
     /// The tables of an entity and of what can be joined to it in its source, at their first use.
@@ -224,7 +230,7 @@ impl OrmContext {
         // A transaction is under way by itself, and comes to its end also where the context is closed.
         let _under_way = if session.in_transaction() { None } else { Some(self.begin_lease()?) };
         let source = self.data_source_of(entity)?;
-        let mut settled = true;
+        let mut places = Vec::new();
         for table in std::iter::once(id).chain(entity.joins.iter().map(|join| join.target)) {
             let table = self.catalog().table_of(table);
             // Without its arguments, a sharded table is no table: the statement says so.
@@ -233,10 +239,10 @@ impl OrmContext {
             }
             let place = self.place(table, args.to_vec())?;
             if Arc::ptr_eq(&place.source, &source) && !self.is_done(&place) && self.is_wanted(&place) {
-                settled &= self.first(session, &place).await?;
+                places.push(place);
             }
         }
-        if settled {
+        if places.is_empty() || self.first(session, &source, places).await? {
             self.tables().settle(id, args);
         }
         Ok(())
@@ -261,55 +267,109 @@ impl OrmContext {
         Ok(())
     }
 
-    /// Looks at a table that is about to be used. Says whether that holds for good.
-    async fn first(&self, session: &Session, place: &TablePlace<'_>) -> OrmResult<bool> {
+    /// Looks at tables of a source that are about to be used. Says whether that holds for good.
+    async fn first(&self, session: &Session, source: &Arc<DataSource>, places: Vec<TablePlace<'_>>) -> OrmResult<bool> {
         if !session.in_transaction() {
-            return self.look(place, true).await.map(|_| true);
+            return self.look_at(places, true).await.map(|_| true);
         }
-        let mut lease = session.lease(Some(place.source.name()), Purpose::Write).await?;
+        let mut lease = session.lease(Some(source.name()), Purpose::Write).await?;
         // It has one writer at a time, which is this transaction. What is taken back with it is not there.
         if lease.dialect().lineage().any(|dialect| dialect.sheet().name == "sqlite") {
             let backend = Arc::clone(lease.backend());
-            let connection = lease.connection()?;
-            place.wanted(backend.ddl(), self.catalog()).within(connection).await?;
+            for place in self.with_referred(places)? {
+                let connection = lease.connection()?;
+                let done = place.wanted(backend.ddl(), self.catalog(), &[]).within(connection).await;
+                done.map_err(|error| source.failed(error))?;
+            }
             return Ok(false);
         }
         drop(lease);
         // What the transaction has locked may be what the other connection waits for.
-        let waited = self.settings().lease_wait;
-        match tokio::time::timeout(waited, self.look(place, true)).await {
+        let (waited, table) = (self.settings().lease_wait, places.first().map(|place| place.table.clone()));
+        match tokio::time::timeout(waited, self.look_at(places, true)).await {
             Ok(done) => done.map(|_| true),
             Err(_) => {
-                let (data_source, table) = (Arc::clone(place.source.name()), place.table.clone());
+                let (data_source, table) = (Arc::clone(source.name()), table.unwrap_or_default());
                 Err(SessionError::SyncBlocked { data_source, table, waited }.into())
             }
         }
     }
 
-    /// Finds what is missing, and makes it.
-    async fn look(&self, place: &TablePlace<'_>, apply: bool) -> OrmResult<TableSync> {
-        let statements = if apply {
-            let mut made = Vec::new();
-            let look = async || {
-                made = self.missing(place, true).await?;
-                if !made.is_empty() {
-                    tracing::info!(target: "isogloss", table = %place.table, statements = made.len(), "the table was made to agree");
+    /// The tables with those that their foreign keys refer to, each after these. Tables that refer to each other come in any
+    /// order.
+    fn with_referred<'c>(&'c self, places: Vec<TablePlace<'c>>) -> OrmResult<Vec<TablePlace<'c>>> {
+        let (mut ordered, mut seen) = (Vec::new(), HashSet::new());
+        // A table whose targets are on the stack above it is taken from there after them.
+        let mut stack: Vec<(TablePlace<'c>, bool)> = places.into_iter().rev().map(|place| (place, false)).collect();
+        while let Some((place, is_due)) = stack.pop() {
+            if is_due {
+                ordered.push(place);
+                continue;
+            }
+            if !seen.insert((place.id, place.table.clone())) {
+                continue;
+            }
+            let mut targets = Vec::new();
+            for constraint in &place.entity.constraints {
+                let target = self.place(self.catalog().table_of(constraint.target), Vec::new())?;
+                let is_beside = Arc::ptr_eq(&target.source, &place.source);
+                if is_beside && !self.is_done(&target) && self.is_wanted(&target) {
+                    targets.push((target, false));
                 }
-                OrmResult::Ok(())
-            };
-            self.tables().cell(place).get_or_try_init(look).await?;
-            made
-        } else {
-            self.missing(place, false).await?
-        };
-        let (data_source, entity) = (Arc::clone(place.source.name()), place.entity.name.to_string());
-        Ok(TableSync { data_source, entity, table: place.table.clone(), statements, differences: Vec::new() })
+            }
+            stack.push((place, true));
+            stack.extend(targets.into_iter().rev());
+        }
+        Ok(ordered)
     }
 
-    async fn missing(&self, place: &TablePlace<'_>, apply: bool) -> OrmResult<Vec<String>> {
+    /// Finds what is missing of tables, and of those that they refer to, and makes it.
+    async fn look_at(&self, places: Vec<TablePlace<'_>>, apply: bool) -> OrmResult<Vec<(EntityId, TableSync)>> {
+        let places = self.with_referred(places)?;
+        let ids: Vec<EntityId> = places.iter().map(|place| place.id).collect();
+        let (mut found, mut waiting) = (Vec::with_capacity(places.len()), Vec::new());
+        for (at, place) in places.iter().enumerate() {
+            let missing = self.look(place, ids.get(at + 1..).unwrap_or_default(), apply).await?;
+            let mut statements: Vec<String> = missing.all().cloned().collect();
+            waiting.extend(missing.later);
+            let due: Vec<String> =
+                waiting.extract_if(.., |(target, _)| *target == place.id).map(|(_, statement)| statement).collect();
+            if apply && !due.is_empty() {
+                let mut connection = place.source.primary().await?.connection;
+                for statement in &due {
+                    connection.script(statement).await.map_err(|error| place.source.failed(error))?;
+                }
+            }
+            statements.extend(due);
+            let (data_source, entity) = (Arc::clone(place.source.name()), place.entity.name.to_string());
+            let table = place.table.clone();
+            found.push((place.id, TableSync { data_source, entity, table, statements, differences: Vec::new() }));
+        }
+        Ok(found)
+    }
+
+    /// Finds what is missing of a table, and makes it.
+    async fn look(&self, place: &TablePlace<'_>, later: &[EntityId], apply: bool) -> OrmResult<Missing> {
+        if !apply {
+            return self.missing(place, later, false).await;
+        }
+        let mut made = Missing::default();
+        let look = async || {
+            made = self.missing(place, later, true).await?;
+            let statements = made.all().count();
+            if statements > 0 {
+                tracing::info!(target: "isogloss", table = %place.table, statements, "the table was made to agree");
+            }
+            OrmResult::Ok(())
+        };
+        self.tables().cell(place).get_or_try_init(look).await?;
+        Ok(made)
+    }
+
+    async fn missing(&self, place: &TablePlace<'_>, later: &[EntityId], apply: bool) -> OrmResult<Missing> {
         let backend = place.source.backend().await?;
         let mut connection = place.source.primary().await?.connection;
-        let wanted = place.wanted(backend.ddl(), self.catalog());
+        let wanted = place.wanted(backend.ddl(), self.catalog(), later);
         let done = if apply { wanted.apply(&mut connection).await } else { wanted.missing(&mut connection).await };
         done.map_err(|error| place.source.failed(error))
     }
@@ -318,7 +378,7 @@ impl OrmContext {
         let id = self.catalog().table_of(id);
         let entity = self.catalog().get(id);
         let parts = entity.table.expand(&args);
-        let parts = parts.map_err(|error| crate::entity::FieldError::new(format!("`{}`: {error}", entity.name)))?;
+        let parts = parts.map_err(|error| FieldError::new(format!("`{}`: {error}", entity.name)))?;
         let table = parts.join(".");
         // A table without shards has the same name whatever the arguments are.
         let args = if entity.table.args() == 0 { Vec::new() } else { args };

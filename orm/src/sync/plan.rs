@@ -1,6 +1,6 @@
 //! What a sync would run, and what it would leave alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use isogloss_driver::ErrorKind;
 use isogloss_driver::ddl::{DiffOptions, Difference, Part, differences};
@@ -22,13 +22,14 @@ impl OrmContext {
         let named =
             |table: &TableSync| self.catalog().entity(&table.entity).and_then(|(_, own)| own.data_source.clone());
         let sources: BTreeSet<_> = plan.iter().map(named).collect();
+        let planned: HashSet<String> = plan.iter().flat_map(|table| table.statements.iter().cloned()).collect();
         for source in sources {
             let mut tables: Vec<&mut TableSync> = plan.iter_mut().filter(|table| named(table) == source).collect();
             let mut found = self.differences(source.as_deref(), &tables).await?;
             for table in &mut tables {
                 // Two entities of one table have the differences once.
                 let own = found.extract_if(.., |told| told.table == table.table);
-                table.differences = left(own.collect(), &table.statements);
+                table.differences = left(own.collect(), table.statements.is_empty(), &planned);
             }
         }
         plan.retain(|table| !table.statements.is_empty() || !table.differences.is_empty());
@@ -64,17 +65,18 @@ impl OrmContext {
     }
 }
 
-/// The differences of a table that a sync with these statements leaves as they are.
-fn left(mut found: Vec<Difference>, statements: &[String]) -> Vec<Difference> {
+/// The differences of a table that a sync which runs these statements leaves as they are. A foreign key may be among those of the
+/// table that it refers to.
+fn left(mut found: Vec<Difference>, is_whole: bool, planned: &HashSet<String>) -> Vec<Difference> {
     let is_missing = |told: &Difference| told.part == Part::Table && told.now.is_none();
     // It is there, under a name that introspection does not read: that of another database.
-    if statements.is_empty() && found.iter().any(is_missing) {
+    if is_whole && found.iter().any(is_missing) {
         return Vec::new();
     }
     found.retain(|told| match &told.part {
         _ if told.wanted.is_none() => false,
         Part::Table | Part::Column(_) => told.now.is_some(),
-        Part::Index(_) if told.now.is_none() => !told.up.iter().all(|sql| statements.contains(sql)),
+        Part::Index(_) | Part::ForeignKey(_) if told.now.is_none() => !told.up.iter().all(|sql| planned.contains(sql)),
         _ => true,
     });
     found

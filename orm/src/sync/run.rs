@@ -19,16 +19,49 @@ pub(super) struct Wanted<'t> {
     pub(super) id: EntityId,
     /// The arguments of a sharded one.
     pub(super) args: &'t [CompactString],
+    /// The tables that are looked at after it.
+    pub(super) later: &'t [EntityId],
+}
+
+/// What makes a table agree with its entity.
+#[derive(Debug, Default)]
+pub(super) struct Missing {
+    statements: Vec<String>,
+    /// The foreign keys of a new table.
+    keys: Vec<String>,
+    /// Those to tables that are looked at after it.
+    pub(super) later: Vec<(EntityId, String)>,
+}
+
+impl Missing {
+    fn is_empty(&self) -> bool {
+        self.statements.is_empty()
+    }
+
+    /// The statements in order, but for what is done later.
+    pub(super) fn all(&self) -> impl Iterator<Item = &String> {
+        self.statements.iter().chain(&self.keys)
+    }
 }
 
 impl Wanted<'_> {
-    /// What makes the table agree with its entity: nothing if it does.
-    pub(super) async fn missing(&self, connection: &mut AnyConnection) -> Result<Vec<String>> {
-        let Self { ddl, catalog, id, args } = *self;
+    /// What makes the table agree with its entity: nothing if it does. A new table has its foreign keys; one that exists may hold
+    /// rows that a foreign key refuses, so that it gets none.
+    pub(super) async fn missing(&self, connection: &mut AnyConnection) -> Result<Missing> {
+        let Self { ddl, catalog, id, args, later } = *self;
         let table = ddl.inspect(catalog, id, args)?;
         let columns = names(connection.fetch::<(String,)>(&table.columns).await?);
         if columns.is_empty() {
-            return ddl.create_table(catalog, id, args);
+            let mut missing = Missing { statements: ddl.create_table(catalog, id, args)?, ..Missing::default() };
+            let targets = catalog.get(id).constraints.iter().map(|constraint| catalog.table_of(constraint.target));
+            for (target, statement) in targets.zip(ddl.add_constraints(catalog, id, args)?) {
+                if later.contains(&target) {
+                    missing.later.push((target, statement));
+                } else {
+                    missing.keys.push(statement);
+                }
+            }
+            return Ok(missing);
         }
         let indexes = names(connection.fetch::<(String,)>(&table.indexes).await?);
         let mut statements = Vec::new();
@@ -40,14 +73,14 @@ impl Wanted<'_> {
                 statements.extend(ddl.create_index(catalog, id, &wanted.property, args)?);
             }
         }
-        Ok(statements)
+        Ok(Missing { statements, ..Missing::default() })
     }
 
     /// Makes what is missing, under the engine's lock, and says what it was.
-    pub(super) async fn apply(&self, connection: &mut AnyConnection) -> Result<Vec<String>> {
+    pub(super) async fn apply(&self, connection: &mut AnyConnection) -> Result<Missing> {
         // Mostly there is nothing to do, and nobody has to wait.
         if self.missing(connection).await?.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Missing::default());
         }
         connection.set_statement_timeout(Some(LONGEST)).await?;
         let options = TransactionOptions::default();
@@ -77,27 +110,30 @@ impl Wanted<'_> {
                 Ok(done)
             }
             _ => {
-                let statements = self.missing(connection).await?;
-                for statement in &statements {
+                let missing = self.missing(connection).await?;
+                for statement in &missing.statements {
                     if let Err(error) = connection.script(statement).await {
                         // Somebody else may have been first.
-                        if self.missing(connection).await?.contains(statement) {
+                        if self.missing(connection).await?.statements.contains(statement) {
                             return Err(error);
                         }
                     }
                 }
-                Ok(statements)
+                for key in &missing.keys {
+                    connection.script(key).await?;
+                }
+                Ok(missing)
             }
         }
     }
 
     /// Looks again, and makes what is missing still.
-    pub(super) async fn within(&self, connection: &mut AnyConnection) -> Result<Vec<String>> {
-        let statements = self.missing(connection).await?;
-        for statement in &statements {
+    pub(super) async fn within(&self, connection: &mut AnyConnection) -> Result<Missing> {
+        let missing = self.missing(connection).await?;
+        for statement in missing.all() {
             connection.script(statement).await?;
         }
-        Ok(statements)
+        Ok(missing)
     }
 }
 

@@ -42,10 +42,15 @@ const PACKET_HEAD: usize = 1024;
 
 /// What every session begins with, in words that both engines know.
 ///
+/// Global settings of the server would change answers: how many rows a SELECT gives, which UPDATE and DELETE run, what
+/// `id IS NULL` finds, how many digits a quotient has, and whether COMMIT begins another transaction.
+///
 /// Notes are not counted as warnings, which a bulk insert looks at: that a decimal was rounded is one. Collations: a text that is computed from parameters has the connection's, which meets the columns' without a clash if
 /// it is theirs.
 const SESSION: &str = "SET NAMES utf8mb4, time_zone = '+00:00', lc_time_names = 'en_US', autocommit = 1, \
-                       group_concat_max_len = 4294967295, sql_notes = 0;\
+                       group_concat_max_len = 4294967295, sql_notes = 0, sql_select_limit = 9223372036854775807, \
+                       sql_safe_updates = 0, sql_auto_is_null = 0, sql_big_selects = 1, div_precision_increment = 4, \
+                       completion_type = 0;\
                        SET collation_connection = IF(@@character_set_database = 'utf8mb4', @@collation_database, \
                        @@collation_connection);";
 

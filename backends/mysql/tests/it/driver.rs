@@ -67,6 +67,17 @@ async fn a_session_is_set_up() -> Outcome {
         let mut connection = backend.connect().await?;
         assert_eq!(number(&mut *connection, "SELECT @@collation_connection = @@collation_database").await, 1);
         assert_eq!(number(&mut *connection, "SELECT TIMESTAMPDIFF(SECOND, NOW(), UTC_TIMESTAMP())").await, 0);
+        // A global setting of the server does not reach the session: this limit is another one than by default.
+        for (setting, value) in [
+            ("sql_select_limit = 9223372036854775807", 1),
+            ("sql_safe_updates", 0),
+            ("sql_auto_is_null", 0),
+            ("sql_big_selects", 1),
+            ("div_precision_increment", 4),
+            ("completion_type = 'NO_CHAIN'", 1),
+        ] {
+            assert_eq!(number(&mut *connection, &format!("SELECT @@{setting}")).await, value, "{setting}");
+        }
         let deep = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) \
                     SELECT COUNT(*), LENGTH(GROUP_CONCAT(i)) FROM n";
         let found: (i64, i64) = connection.fetch_one(&plain(deep)).await?;

@@ -233,6 +233,7 @@ async fn sent(
             }
             Err(found) if is_kept && is_stale(&found) => {
                 statements.forget(&key);
+                statements.note_change();
                 if !alone {
                     return Err(error(found));
                 }
@@ -407,6 +408,10 @@ impl Connection for PostgresConnection {
             }
             session.limited(false).await.map_err(Error::unsent)?;
             let done = within(session.own_limit(), session.text(sql, Fate::Cancel)).await;
+            if scripts::may_change_tables(sql) {
+                session.statements.note_change();
+                session.statements.renew();
+            }
             self.doubted(done, sql).map_err(|found| found.with_sql(sql))?;
             self.whole().await.map(drop)
         })
@@ -419,6 +424,7 @@ impl Connection for PostgresConnection {
             options.check(session.depth)?;
             match session.depth {
                 0 => {
+                    session.statements.renew();
                     let begin = session.begin_text(&begin_text(options), options.statement_timeout, false);
                     session.begin_by(&begin, Fate::Close).await?;
                     session.ended();

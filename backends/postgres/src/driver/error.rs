@@ -4,6 +4,7 @@ use isogloss_driver::{Error, ErrorKind};
 use tokio_postgres::error::{DbError, Severity};
 
 use super::reads::only_reads;
+use super::statements::has_other_columns;
 use super::states;
 
 /// What the server or the library reported.
@@ -14,6 +15,9 @@ pub(super) fn error(found: tokio_postgres::Error) -> Error {
         if let Some(hint) = reported.hint() {
             message.push_str("; ");
             message.push_str(hint);
+        }
+        if has_other_columns(reported) {
+            message.push_str("; a table has changed since the statement was prepared: run the transaction again");
         }
         if matches!(reported.code().code(), "26000" | "42P05") {
             message.push_str("; behind a pooler such as PgBouncer, connect with `pooled=true`");
@@ -70,6 +74,8 @@ fn kind(reported: &DbError) -> ErrorKind {
         "57014" if is_asked(reported.message()) => ErrorKind::Cancelled,
         // A statement with another number of parameters; a pooler has it for all that it ends a session with.
         "08P01" if !is_fatal(reported) => ErrorKind::BadValue,
+        // Nothing was run. In another attempt, the statement is prepared again.
+        _ if has_other_columns(reported) => ErrorKind::SerializationFailure,
         _ => states::kind(code),
     }
 }

@@ -11,6 +11,7 @@ use super::connection::PostgresConnection;
 use super::dial::Dialer;
 use super::options::PostgresOptions;
 use super::session::Session;
+use super::statements::TableChanges;
 use super::typed::Strange;
 
 /// One that nobody has used for so long is asked for a sign of life, and has so long to give it.
@@ -40,8 +41,11 @@ impl PostgresBackend {
     pub async fn connect(options: PostgresOptions) -> Result<Self> {
         let mut origin = options.origin();
         let dialer = Arc::new(Dialer::new(&options)?);
-        let pool =
-            Pool::new(Manager { dialer, strange: Arc::default(), options: options.clone() }, options.pool).await?;
+        let pool = Pool::new(
+            Manager { dialer, strange: Arc::default(), changes: TableChanges::default(), options: options.clone() },
+            options.pool,
+        )
+        .await?;
         let product = pool.get().await?.product;
         origin.system = product.system();
         // CockroachDB compares texts by their code points, and its catalog tells other things of collations.
@@ -75,6 +79,7 @@ pub(super) struct Manager {
     options: PostgresOptions,
     dialer: Arc<Dialer>,
     strange: Arc<Strange>,
+    changes: TableChanges,
 }
 
 impl Manage for Manager {
@@ -86,7 +91,7 @@ impl Manage for Manager {
     }
 
     async fn connect(&self) -> Result<Session> {
-        Session::open(&self.options, &self.dialer, &self.strange).await
+        Session::open(&self.options, &self.dialer, &self.strange, &self.changes).await
     }
 
     /// What the last task has left open was taken back before the session came here.

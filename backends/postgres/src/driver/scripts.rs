@@ -46,6 +46,12 @@ pub(super) fn may_end(sql: &str) -> bool {
     statements(sql).iter().filter_map(|words| words.first()).any(ends)
 }
 
+/// Whether there is a statement in it that may give a table other columns.
+pub(super) fn may_change_tables(sql: &str) -> bool {
+    let changes = |first: &String| matches!(&**first, "ALTER" | "CREATE" | "DROP" | "DO" | "CALL");
+    statements(sql).iter().filter_map(|words| words.first()).any(changes)
+}
+
 /// What to do in place of a statement that leaves something in its session.
 fn kept(words: &[String]) -> Option<&'static str> {
     let begin = words.iter().position(|word| word != "(").unwrap_or_default();
@@ -251,5 +257,11 @@ mod tests {
     fn what_may_begin_a_transaction_is_known() {
         assert!(may_begin("begin; SELECT 1") && may_begin("SELECT 1;START TRANSACTION"));
         assert!(!may_begin("SET x = 1; SELECT 'BEGIN'"));
+    }
+
+    #[test]
+    fn what_may_change_a_table_is_known() {
+        assert!(may_change_tables("SELECT 1; alter table t add b int") && may_change_tables("DO $$ BEGIN END $$"));
+        assert!(!may_change_tables("SET x = 1; SELECT 'ALTER'; INSERT INTO t VALUES (1)"));
     }
 }

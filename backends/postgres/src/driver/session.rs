@@ -16,7 +16,7 @@ use super::limit::{Change, Limit, number};
 use super::options::PostgresOptions;
 use super::product::{ANSWERS, ASKED, Product, refused, unfit, unfit_host};
 use super::relay::Relay;
-use super::statements::Statements;
+use super::statements::{Statements, TableChanges};
 use super::typed::Strange;
 
 /// What the dialect's texts reckon with.
@@ -294,7 +294,12 @@ impl Session {
     ///
     /// # Errors
     /// Those of the last address.
-    pub(super) async fn open(options: &PostgresOptions, dialer: &Arc<Dialer>, strange: &Arc<Strange>) -> Result<Self> {
+    pub(super) async fn open(
+        options: &PostgresOptions,
+        dialer: &Arc<Dialer>,
+        strange: &Arc<Strange>,
+        changes: &TableChanges,
+    ) -> Result<Self> {
         if options.pooled && options.settings.is_some() {
             let message = "a pooler keeps no `options` for a program: say ALTER ROLE .. SET in their place";
             return Err(Error::new(ErrorKind::Configuration, message));
@@ -314,7 +319,7 @@ impl Session {
             for address in found {
                 let begun = async {
                     let wire = dialer.dial(&address).await.map_err(refused)?;
-                    Self::begin(options, dialer, strange, address, wire).await
+                    Self::begin(options, dialer, (strange, changes), address, wire).await
                 };
                 let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
                 match tokio::time::timeout(options.pool.connect_timeout, begun).await {
@@ -330,7 +335,7 @@ impl Session {
     async fn begin(
         options: &PostgresOptions,
         dialer: &Arc<Dialer>,
-        strange: &Arc<Strange>,
+        (strange, changes): (&Arc<Strange>, &TableChanges),
         address: Address,
         wire: Wire,
     ) -> Result<Self> {
@@ -361,7 +366,7 @@ impl Session {
         Ok(Self {
             client,
             line,
-            statements: Statements::new(options.pool.prepared),
+            statements: Statements::new(options.pool.prepared, changes.clone()),
             product,
             value_bytes: options.pool.value_bytes,
             depth: 0,

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashlink::{DefaultHashBuilder, LruCache};
 use isogloss_compiler::expr::{DbType, Value};
 use isogloss_driver::{Error, ErrorKind, Result};
+use tokio_postgres::error::DbError;
 use tokio_postgres::{Client, Statement};
 
 use super::encode::{Bound, declared};
@@ -62,10 +63,23 @@ impl Ready {
     }
 }
 
+/// Counts changes of tables that the sessions of a pool have made or met: other sessions may keep statements from before.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TableChanges(Arc<AtomicU64>);
+
+impl TableChanges {
+    pub(super) fn note(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 /// Those of one session, as many as its options say: the least used one goes first.
 pub(super) struct Statements {
     kept: LruCache<u64, Kept>,
     hasher: DefaultHashBuilder,
+    changes: TableChanges,
+    /// How many of the changes there were when nothing was kept yet.
+    seen: u64,
 }
 
 struct Kept {
@@ -87,8 +101,22 @@ pub(super) struct Key<'k, I> {
 }
 
 impl Statements {
-    pub(super) fn new(most: usize) -> Self {
-        Self { kept: LruCache::new(most), hasher: DefaultHashBuilder::default() }
+    pub(super) fn new(most: usize, changes: TableChanges) -> Self {
+        let seen = changes.0.load(Ordering::Relaxed);
+        Self { kept: LruCache::new(most), hasher: DefaultHashBuilder::default(), changes, seen }
+    }
+
+    /// Forgets all if tables have changed since: a stale statement ends the transaction that runs it.
+    pub(super) fn renew(&mut self) {
+        let now = self.changes.0.load(Ordering::Relaxed);
+        if std::mem::replace(&mut self.seen, now) != now {
+            self.kept.clear();
+        }
+    }
+
+    /// Notes that a table may have changed.
+    pub(super) fn note_change(&self) {
+        self.changes.note();
     }
 
     /// The one that is kept.
@@ -159,14 +187,12 @@ fn other(sql: &str) -> String {
 /// Whether a statement that was kept is of no use any more: a table has other columns, or somebody has thrown the
 /// statements away. It was not run.
 pub(super) fn is_stale(found: &tokio_postgres::Error) -> bool {
-    let Some(reported) = found.as_db_error() else { return false };
-    match reported.code().code() {
-        "26000" => true,
-        // `cached plan must not change result type`, in whatever language; CockroachDB's routines have other names.
-        "0A000" => {
-            reported.routine() == Some("RevalidateCachedQuery")
-                || reported.message().ends_with("cached plan must not change result type")
-        }
-        _ => false,
-    }
+    found.as_db_error().is_some_and(|reported| reported.code().code() == "26000" || has_other_columns(reported))
+}
+
+/// `cached plan must not change result type`, in whatever language; CockroachDB's routines have other names.
+pub(super) fn has_other_columns(reported: &DbError) -> bool {
+    reported.code().code() == "0A000"
+        && (reported.routine() == Some("RevalidateCachedQuery")
+            || reported.message().ends_with("cached plan must not change result type"))
 }

@@ -98,20 +98,58 @@ async fn a_stream_reads_no_further_than_it_is_asked() -> Outcome {
     .await
 }
 
+/// Of the connections that have prepared a statement, the first that runs it in a transaction meets the change.
 #[tokio::test]
-async fn a_table_that_changes_is_an_error_within_a_transaction() -> Outcome {
+async fn a_table_that_another_program_changes_is_one_conflict() -> Outcome {
     each("changes", async |db| {
-        db.script("CREATE TABLE t (a int, b text); INSERT INTO t VALUES (1, 'x')").await?;
-        let mut connection = db.connect().await?;
+        let other = db.pool(one()).await?;
+        let other = async |sql: &str| Backend::connect(&other).await?.script(sql).await;
+        other("CREATE TABLE t (a int, b text); INSERT INTO t VALUES (1, 'x')").await?;
         let all = plain("SELECT * FROM t");
-        assert_eq!(connection.fetch_one::<(i32, String)>(&all).await?, (1, "x".into()));
-        connection.execute(&plain("DEALLOCATE ALL")).await?;
-        assert_eq!(connection.fetch_one::<(i32, String)>(&all).await?, (1, "x".into()));
-        db.script("ALTER TABLE t DROP b").await?;
-        connection.begin(&TransactionOptions::default()).await?;
-        assert_eq!(connection.fetch_one::<(i32,)>(&all).await.unwrap_err().code(), Some("0A000"));
-        connection.rollback().await?;
-        assert_eq!(connection.fetch_one::<(i32,)>(&all).await?, (1,));
+        let mut connections = Vec::new();
+        for _ in 0..3 {
+            connections.push(db.connect().await?);
+        }
+        for connection in &mut connections {
+            assert_eq!(connection.fetch_one::<(i32, String)>(&all).await?, (1, "x".into()));
+        }
+        connections[0].execute(&plain("DEALLOCATE ALL")).await?;
+        assert_eq!(connections[0].fetch_one::<(i32, String)>(&all).await?, (1, "x".into()));
+        other("ALTER TABLE t DROP b").await?;
+        for (place, connection) in connections.iter_mut().enumerate() {
+            connection.begin(&TransactionOptions::default()).await?;
+            if place == 0 {
+                let error = connection.fetch_one::<(i32,)>(&all).await.unwrap_err();
+                assert_eq!((error.kind(), error.code()), (ErrorKind::SerializationFailure, Some("0A000")));
+                assert!(error.to_string().contains("run the transaction again"), "{error}");
+                connection.rollback().await?;
+                connection.begin(&TransactionOptions::default()).await?;
+            }
+            assert_eq!(connection.fetch_one::<(i32,)>(&all).await?, (1,));
+            connection.commit().await?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// A change by the program itself is known to all of its pool, and to the transaction that makes it.
+#[tokio::test]
+async fn a_table_that_the_program_changes_is_no_error() -> Outcome {
+    each("changed", async |db| {
+        let (mut one, mut two) = (db.connect().await?, db.connect().await?);
+        one.script("CREATE TABLE t (a int, b text); INSERT INTO t VALUES (1, 'x')").await?;
+        let all = plain("SELECT * FROM t");
+        one.begin(&TransactionOptions::default()).await?;
+        assert_eq!(one.fetch_one::<(i32, String)>(&all).await?, (1, "x".into()));
+        one.script("ALTER TABLE t DROP b").await?;
+        assert_eq!(one.fetch_one::<(i32,)>(&all).await?, (1,));
+        one.commit().await?;
+        assert_eq!(two.fetch_one::<(i32,)>(&all).await?, (1,));
+        one.script("ALTER TABLE t ADD c int").await?;
+        two.begin(&TransactionOptions::default()).await?;
+        assert_eq!(two.fetch_one::<(i32, Option<i32>)>(&all).await?, (1, None));
+        two.commit().await?;
         Ok(())
     })
     .await

@@ -143,7 +143,8 @@ impl<'a> Level<'a> {
             places.push((place, column.ty));
             columns.push(property);
         }
-        let query = self.source().filter(LogicExpr::all([Some(is_one_of(&columns, keys)), self.terms.filter.clone()]));
+        let (source, asked) = self.source(&columns, keys);
+        let query = source.filter(LogicExpr::all([asked, self.terms.filter.clone()]));
         let Some(take) = self.take() else {
             let order = self.order(&columns);
             let query = if order.is_empty() { query } else { query.order_by(order) };
@@ -183,17 +184,37 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// The table of the rows, and the one between.
-    fn source(&self) -> SqlSegment {
+    /// The table of the rows, and the one between, with what is still to be asked of the keys. Where the one between may hold a
+    /// pair twice, it is joined with each pair once.
+    fn source<'k>(
+        &self,
+        columns: &[PropertyExpr],
+        keys: impl Iterator<Item = &'k Key>,
+    ) -> (SqlSegment, Option<LogicExpr>) {
         let table = from(self.target.name.clone());
-        let Some(through) = &self.relation.through else { return table };
+        let Some(through) = &self.relation.through else { return (table, Some(is_one_of(columns, keys))) };
         let equal = through.keys.iter().filter_map(|(theirs, target)| {
             let theirs = self.far.columns.get(*theirs)?.name.clone();
             let target = self.target.columns.get(*target)?.name.clone();
             Some(prop_of(BETWEEN, theirs).eq(prop_of("T0", target)))
         });
-        let between = from(self.far.name.clone()).aliased(BETWEEN);
-        table.join(TableJoinType::Inner, between, LogicExpr::all(equal))
+        let between = from(self.far.name.clone());
+        let own = self.relation.keys.iter().map(|(_, theirs)| *theirs);
+        let pair: Vec<usize> = own.chain(through.keys.iter().map(|(theirs, _)| *theirs)).collect();
+        let (between, asked) = if is_unique(self.far, &pair) {
+            (between.aliased(BETWEEN), Some(is_one_of(columns, keys)))
+        } else {
+            let own: Vec<PropertyExpr> = self.far_keys().map(|column| prop(column.name.clone())).collect();
+            let mut names: Vec<Name> = Vec::new();
+            for column in pair.iter().filter_map(|place| self.far.columns.get(*place)) {
+                if !names.contains(&column.name) {
+                    names.push(column.name.clone());
+                }
+            }
+            let pairs = between.filter(is_one_of(&own, keys)).select(names).distinct();
+            (pairs.into_segment().aliased(BETWEEN), None)
+        };
+        (table.join(TableJoinType::Inner, between, LogicExpr::all(equal)), asked)
     }
 
     /// A column of the key.
@@ -226,6 +247,15 @@ impl<'a> Level<'a> {
     }
 }
 
+/// Whether an entity has no two rows with the same values in these columns, as far as its catalog says.
+fn is_unique(entity: &Model, columns: &[usize]) -> bool {
+    let is_within = |key: &[usize]| !key.is_empty() && key.iter().all(|place| columns.contains(place));
+    let is_one = |place: &usize| entity.columns.get(*place).is_some_and(|column| column.is_unique);
+    is_within(&entity.keys)
+        || columns.iter().any(is_one)
+        || entity.indexes.iter().any(|index| index.unique && index.filter.is_none() && is_within(&index.columns))
+}
+
 fn ascending(column: PropertyExpr) -> OrderByItemExpr {
     column.into()
 }
@@ -242,6 +272,6 @@ fn is_one_of<'k>(columns: &[PropertyExpr], keys: impl Iterator<Item = &'k Key>) 
 
 /// What a query without a select list gives of an entity.
 fn selected(entity: &Model) -> impl Iterator<Item = &Name> {
-    let columns = entity.columns.iter().filter(|column| column.is_readable() && column.computed.is_none());
+    let columns = entity.columns.iter().filter(|column| column.is_readable());
     columns.map(|column| &column.name).chain(entity.foreign_columns.iter().map(|foreign| &foreign.name))
 }

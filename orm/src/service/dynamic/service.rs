@@ -204,7 +204,7 @@ impl DynamicService {
         if let Some(listeners) = self.listeners(&*row) {
             return self
                 .session()
-                .transaction(async |_: &Session| self.update_heard(listeners, object, row).await)
+                .atomically(async |_: &Session| self.update_heard(listeners, object, row).await)
                 .await;
         }
         put(object, &mut *row)?;

@@ -99,7 +99,7 @@ impl<T: Table + Clone + Default, V: View<Of = T>> DynamicServiceOps for TypedSer
     }
 
     async fn update(&self, object: &mut DynamicObject) -> OrmResult<bool> {
-        self.session.transaction(async |_: &Session| self.update_whole(object).await).await
+        self.session.atomically(async |_: &Session| self.update_whole(object).await).await
     }
 
     async fn delete_key(&self, key: Vec<Value>) -> OrmResult<bool> {

@@ -1,9 +1,10 @@
 //! What attributes say of a column holds in every operation.
 
 use isogloss::dao::{DataViewDao, ObjectDao, ObjectViewDao, UpdateOrInsertResult};
-use isogloss::entity::Linked as _;
+use isogloss::entity::{Linked as _, Many};
 use isogloss::expr::Decimal;
 use isogloss::prelude::*;
+use isogloss::service::EntityViewService;
 use isogloss::{OrmError, Session};
 
 use super::{catalog, engines};
@@ -81,9 +82,9 @@ async fn a_column_is_written_where_its_mode_lets_it() {
         let mut one = bill("A-1");
         assert!(bills.insert(&mut one).await.unwrap());
         assert_ne!(one.id, BillId(0));
-        // A note is not written by an INSERT; the total is no part of a select without a list.
-        let stored = |bill: &Bill| Bill { note: "none".into(), total: 0, ..bill.clone() };
-        assert_eq!(views.get(one.id).await.unwrap(), Some(stored(&one)));
+        // A note is not written by an INSERT.
+        assert_eq!(one.note, "none");
+        assert_eq!(views.get(one.id).await.unwrap(), Some(Bill { total: 12, ..one.clone() }));
         let totals = DataViewDao::<Bill>::new(&session).search_properties(&["Total", "Channel"], ()).await.unwrap();
         assert_eq!(
             (totals.value(0, "Total"), totals.value(0, "Channel")),
@@ -91,7 +92,7 @@ async fn a_column_is_written_where_its_mode_lets_it() {
         );
 
         (one.number, one.note, one.tip, one.pieces) = ("B-2".into(), "kept".into(), Some(Money(5)), 5);
-        let changed = Bill { number: "A-1".into(), total: 0, ..one.clone() };
+        let changed = Bill { number: "A-1".into(), total: 15, ..one.clone() };
         assert!(bills.update(&mut one).await.unwrap());
         assert_eq!(views.get(one.id).await.unwrap(), Some(changed.clone()));
         assert_eq!(views.count(expr!(|b: Bill| b.total == 15 && b.channel == Channel::ByPhone)).await.unwrap(), 1);
@@ -100,11 +101,12 @@ async fn a_column_is_written_where_its_mode_lets_it() {
 
         let mut many: Vec<Bill> = (0..30).map(|n| bill(&format!("M-{n}"))).collect();
         bills.batch_insert(&mut many).await.unwrap();
+        assert!(many.iter().all(|bill| bill.note == "none"));
         for bill in &mut many {
             (bill.number, bill.note, bill.fee) = ("X".into(), format!("note of {}", bill.number), Money(7));
         }
         let key = BillId(many[9].id.0);
-        let expected = Bill { number: "M-9".into(), total: 0, ..many[9].clone() };
+        let expected = Bill { number: "M-9".into(), total: 12, ..many[9].clone() };
         assert_eq!(bills.batch_update(&mut many).await.unwrap(), 30);
         assert_eq!(views.get(key).await.unwrap().as_ref(), Some(&expected));
         bills.batch_update_or_insert(&mut many).await.unwrap();
@@ -174,6 +176,59 @@ async fn an_entity_of_any_value_is_written() {
         width.setting = 100;
         assert!(settings.update(&mut width).await.unwrap());
         assert_eq!(ObjectViewDao::<Setting<i32>>::new(&session).get("width").await.unwrap(), Some(width));
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "crates", columns = "snake_case")]
+struct Crate {
+    #[column(primary_key)]
+    id: i32,
+    #[has_many]
+    packets: Many<Packet>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "packets", columns = "snake_case")]
+struct Packet {
+    #[column(primary_key)]
+    id: i32,
+    #[foreign(Crate)]
+    crate_id: i32,
+    width: i32,
+    #[column(computed = "{Width} * 10")]
+    area: i32,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, View)]
+#[view(of = Packet)]
+struct PacketView {
+    packet: Packet,
+}
+
+#[tokio::test]
+async fn a_struct_that_is_read_has_its_computed_columns() {
+    let catalog = || Catalog::builder().entity::<Crate>().entity::<Packet>().entity::<PacketView>().build().unwrap();
+    engines::each(catalog, &[("Crate", &[]), ("Packet", &[])], async |session: Session| {
+        ObjectDao::<Crate>::new(&session).insert(&mut Crate { id: 1, ..Crate::default() }).await.unwrap();
+        let mut packet = Packet { id: 2, crate_id: 1, width: 5, area: 0 };
+        ObjectDao::<Packet>::new(&session).insert(&mut packet).await.unwrap();
+        let (packets, area) = (ObjectViewDao::<Packet>::new(&session), |packets: Vec<Packet>| packets[0].area);
+        assert_eq!(packets.get(2).await.unwrap().unwrap().area, 50);
+        assert_eq!(area(packets.search(()).all().await.unwrap()), 50);
+        assert_eq!(area(packets.search(expr!(|p: Packet| p.area > 40)).all().await.unwrap()), 50);
+        assert_eq!(area(packets.search(query!(|p: Packet| p.order_by(p.id).take(1))).all().await.unwrap()), 50);
+        assert_eq!(area(packets.search(from("Packet").take(1)).all().await.unwrap()), 50);
+        let views = ObjectViewDao::<PacketView>::new(&session);
+        assert_eq!(views.get(2).await.unwrap().unwrap().packet.area, 50);
+        assert_eq!(views.search(()).all().await.unwrap()[0].packet.area, 50);
+        let table = DataViewDao::<Packet>::new(&session).search(()).await.unwrap();
+        assert_eq!(table.value(0, "Area"), Some(&50.into()));
+        assert_eq!(EntityViewService::<Packet>::new(&session).get_object(2).await.unwrap().unwrap().area, 50);
+        let mut crates = ObjectViewDao::<Crate>::new(&session).search(()).all().await.unwrap();
+        session.load(&mut crates, Crate::packets()).await.unwrap();
+        assert_eq!(crates[0].packets.get().unwrap()[0].area, 50);
     })
     .await;
 }

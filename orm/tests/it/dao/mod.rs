@@ -2,6 +2,7 @@
 
 mod attributes;
 mod blocking;
+mod callers;
 mod faults;
 mod lateral;
 mod numbered;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use isogloss::config::DataSourceConfig;
 use isogloss::dao::{ObjectDao, ObjectViewDao};
 use isogloss::driver::ErrorKind;
+use isogloss::entity::Linked as _;
 use isogloss::expr::{DbValueType, Expr, from_args};
 use isogloss::model::{CatalogBuilder, ColumnDef, SyncTableMode, TableDef};
 use isogloss::prelude::*;
@@ -81,6 +82,96 @@ async fn what_is_missing_is_added_and_nothing_else() {
         assert!(place.context(first(), true).sync_plan().await.unwrap().is_empty());
         old.close();
         new.close();
+    })
+    .await;
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "sync_parts", columns = "snake_case")]
+#[foreign_key(Assembly, columns(assembly_id), on_delete = cascade)]
+#[foreign_key("Part", columns(replaces))]
+struct Part {
+    #[column(primary_key)]
+    id: i32,
+    assembly_id: i32,
+    replaces: Option<i32>,
+}
+
+/// It refers to a part, which refers to it.
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "sync_assemblies", columns = "snake_case")]
+#[foreign_key("Part", columns(main_part))]
+#[foreign_key(Maker, columns(maker_id))]
+struct Assembly {
+    #[column(primary_key)]
+    id: i32,
+    main_part: Option<i32>,
+    maker_id: Option<i32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Entity)]
+#[table(name = "sync_makers", columns = "snake_case")]
+struct Maker {
+    #[column(primary_key)]
+    id: i32,
+}
+
+/// At the start of the program, or when a table is first used.
+#[tokio::test]
+async fn new_tables_have_their_foreign_keys_on_every_engine() {
+    let catalog = || Catalog::builder().entity::<Part>().entity::<Assembly>().entity::<Maker>().build().unwrap();
+    for at_the_start in [true, false] {
+        each_place(async |place: Place| {
+            let context = place.context(catalog(), true);
+            if at_the_start {
+                let plan = context.sync_plan().await.unwrap();
+                let tables: Vec<&str> = plan.iter().map(|table| table.entity.as_str()).collect();
+                assert_eq!(tables, ["Maker", "Assembly", "Part"]);
+                assert_eq!(context.sync_all().await.unwrap(), plan);
+            }
+            let session = context.create_session().unwrap();
+            let (parts, assemblies) = (ObjectDao::<Part>::new(&session), ObjectDao::<Assembly>::new(&session));
+            let orphan = parts.insert(&mut Part { id: 1, assembly_id: 7, replaces: None }).await.unwrap_err();
+            assert!(orphan.is_foreign_key_violation(), "{orphan}");
+            let orphan = Assembly { id: 7, main_part: Some(1), maker_id: None };
+            assert!(assemblies.insert(&mut orphan.clone()).await.unwrap_err().is_foreign_key_violation());
+            let orphan = Assembly { main_part: None, maker_id: Some(1), ..orphan };
+            assert!(assemblies.insert(&mut orphan.clone()).await.unwrap_err().is_foreign_key_violation());
+            ObjectDao::<Maker>::new(&session).insert(&mut Maker { id: 1 }).await.unwrap();
+            assemblies.insert(&mut orphan.clone()).await.unwrap();
+            parts.insert(&mut Part { id: 1, assembly_id: 7, replaces: None }).await.unwrap();
+            parts.insert(&mut Part { id: 2, assembly_id: 7, replaces: Some(1) }).await.unwrap();
+            let orphan = parts.insert(&mut Part { id: 3, assembly_id: 7, replaces: Some(9) }).await.unwrap_err();
+            assert!(orphan.is_foreign_key_violation(), "{orphan}");
+            assert!(parts.delete_by_keys(2).await.unwrap());
+            assert!(assemblies.delete_by_keys(7).await.unwrap());
+            assert_eq!(ObjectViewDao::<Part>::new(&session).count(()).await.unwrap(), 0, "the delete cascades");
+            let other = place.context(catalog(), true);
+            assert_eq!(other.sync_plan().await.unwrap(), [], "nothing is missing, and nothing differs");
+            other.close();
+            context.close();
+        })
+        .await;
+    }
+}
+
+/// A table in a transaction comes after those that it refers to as well.
+#[tokio::test]
+async fn a_table_that_a_transaction_uses_first_refers_to_tables_that_exist() {
+    let catalog = || Catalog::builder().entity::<Part>().entity::<Assembly>().entity::<Maker>().build().unwrap();
+    each_place(async |place: Place| {
+        let context = place.context(catalog(), true);
+        let session = context.create_session().unwrap();
+        let done = session.transaction(async |tx: &Session| {
+            let mut assembly = Assembly { id: 7, main_part: None, maker_id: None };
+            ObjectDao::<Assembly>::new(tx).insert(&mut assembly).await?;
+            ObjectDao::<Maker>::new(tx).insert(&mut Maker { id: 1 }).await?;
+            assembly.maker_id = Some(1);
+            ObjectDao::<Assembly>::new(tx).update(&mut assembly).await
+        });
+        done.await.unwrap();
+        assert_eq!(ObjectViewDao::<Assembly>::new(&session).count(()).await.unwrap(), 1);
+        context.close();
     })
     .await;
 }

@@ -315,7 +315,7 @@ async fn enums_are_stored_as_their_columns_say() {
     assert_eq!(stored, ("Gone".to_owned(), 3_000_000_000));
     let all = from("Note").filter(Note::STATUS.eq(Status::Shipped) & Note::TONE.is_null());
     let found: Note = connection.fetch_one(&target.compile(&all).unwrap()).await.unwrap();
-    assert_eq!(found, Note { id: Some(1), ..note.clone() });
+    assert_eq!(found, Note { id: Some(1), next: 2, ..note.clone() });
     let named = from("Note").select([Note::ID.prop(), Note::NEXT.prop()]);
     let named: (i64, i64) = connection.fetch_one(&target.compile(&named.into_segment()).unwrap()).await.unwrap();
     assert_eq!(named, (1, 2));
@@ -393,7 +393,7 @@ async fn there_and_back(mut connection: AnyConnection, target: Arc<Target>) {
     // What a select without a list leaves out is its default.
     let query = from("Order").filter(Order::ID.eq(100));
     let found: Order = connection.fetch_one(&target.compile(&query).unwrap()).await.unwrap();
-    let kept = Order { id: 100, secret: String::new(), ..order() };
+    let kept = Order { id: 100, total: Decimal::from(50), secret: String::new(), ..order() };
     assert_eq!(found, kept);
 
     let query = from("OrderRegionView").filter(OrderView::CUSTOMER_NAME.eq("Ann"));

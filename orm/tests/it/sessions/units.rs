@@ -1,13 +1,15 @@
 //! Transactions, savepoints, and what ends them.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt};
+use isogloss::config::DataSourceConfig;
 use isogloss::driver::{ErrorKind, Isolation, TransactionOptions};
 use isogloss::session::{Ending, Holder, Purpose, RetryOptions, SessionError};
-use isogloss::{Orm, OrmError, Session};
+use isogloss::{Orm, OrmContext, OrmError, Session};
 
 use crate::sessions::place::{Engine, Place, each};
 use crate::sessions::{Bank, Outcome, catalog, create, plain};
@@ -330,46 +332,76 @@ async fn a_transaction_that_lost_is_run_again() -> Outcome {
 }
 
 #[tokio::test]
-async fn transactions_that_overlap_are_refused() -> Outcome {
+async fn transactions_of_two_tasks_that_overlap_are_rolled_back() -> Outcome {
     each("overlap", async |place| {
         let context = place.context().await?;
         let session = context.create_session()?;
-        let both = tokio::sync::Barrier::new(2);
+        let both = Arc::new(tokio::sync::Barrier::new(2));
         let (end, has_ended) = tokio::sync::oneshot::channel();
-        let first = async {
-            let first = session.transaction(async |tx: &Session| {
+        let (one, meets) = (session.clone(), Arc::clone(&both));
+        let first = tokio::spawn(async move {
+            let first = one.transaction(async |tx: &Session| {
                 Bank(tx, None).open(1, 1).await?;
-                both.wait().await;
-                both.wait().await;
+                meets.wait().await;
+                meets.wait().await;
                 Ok::<_, OrmError>(())
             });
             let first = first.await;
             end.send(()).ok();
             first
-        };
-        let second = async {
+        });
+        let two = session.clone();
+        let second = tokio::spawn(async move {
             both.wait().await;
-            session
-                .transaction(async |tx: &Session| {
-                    Bank(tx, None).open(2, 1).await?;
-                    both.wait().await;
-                    has_ended.await.ok();
-                    // Its transaction is over: nothing of it may be written by itself.
-                    let late = Bank(tx, None).open(3, 1).await;
-                    assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
-                    let late = tx.transaction(async |tx: &Session| Bank(tx, None).open(4, 1).await).await;
-                    assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
-                    Ok::<_, OrmError>(())
-                })
-                .await
-        };
-        let (first, second) = tokio::join!(first, second);
+            two.transaction(async |tx: &Session| {
+                Bank(tx, None).open(2, 1).await?;
+                both.wait().await;
+                has_ended.await.ok();
+                // Its transaction is over: nothing of it may be written by itself.
+                let late = Bank(tx, None).open(3, 1).await;
+                assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
+                let late = tx.transaction(async |tx: &Session| Bank(tx, None).open(4, 1).await).await;
+                assert!(matches!(late, Err(OrmError::Session(SessionError::Overlap))), "{late:?}");
+                Ok::<_, OrmError>(())
+            })
+            .await
+        });
+        let (first, second) = (first.await?, second.await?);
         assert!(matches!(first, Err(OrmError::Session(SessionError::Overlap))), "{first:?}");
         assert!(second.is_err(), "{second:?}");
         assert_eq!((Bank(&session, None).total().await?, session.depth()), ((0, 0), 0));
         Ok(())
     })
     .await
+}
+
+/// Also where no engine lets the first one wait, as a database in memory.
+#[tokio::test]
+async fn of_two_transactions_in_a_join_the_second_is_refused() -> Outcome {
+    let both = async |context: &OrmContext| {
+        let session = context.create_session()?;
+        let add = async |id: i32| {
+            session
+                .transaction(async |tx: &Session| {
+                    // One inside of another is a savepoint.
+                    tx.transaction(async |tx: &Session| Bank(tx, None).open(id, 1).await).await?;
+                    Bank(&session, None).open(id + 10, 1).await
+                })
+                .await
+        };
+        let (first, second) = tokio::join!(add(1), add(2));
+        first?;
+        assert!(matches!(second, Err(OrmError::Session(SessionError::Overlap))), "{second:?}");
+        assert_eq!((Bank(&session, None).total().await?, session.depth()), ((2, 2), 0));
+        add(3).await?;
+        assert_eq!(Bank(&session, None).total().await?, (4, 4));
+        Outcome::Ok(())
+    };
+    let memory = OrmContext::new(catalog());
+    memory.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:"))?;
+    create(&memory, "main").await?;
+    both(&memory).await?;
+    each("beside", async |place| both(&place.context().await?).await).await
 }
 
 #[tokio::test]
