@@ -47,10 +47,10 @@ impl Spelling for MySql {
             T::UInt32 | T::Int64 => "BIGINT".into(),
             T::UInt64 => "BIGINT UNSIGNED".into(),
             T::Boolean => "TINYINT(1)".into(),
-            decimal if decimal.is_decimal() => {
-                let (precision, scale) = digits(column);
-                format!("DECIMAL({precision}, {scale})").into()
-            }
+            decimal if decimal.is_decimal() => match digits(column) {
+                Some((precision, scale)) => format!("DECIMAL({precision}, {scale})").into(),
+                None => self.cast_type(column.ty)?.into(),
+            },
             T::Single => "FLOAT".into(),
             time if time.has_seconds() => {
                 let ty = if time == T::Time { "TIME" } else { "DATETIME" };

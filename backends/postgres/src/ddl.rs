@@ -26,10 +26,10 @@ impl Spelling for Postgres {
             text if text.is_text() => {
                 length(column).map_or("text".into(), |length| format!("varchar({length})").into())
             }
-            decimal if decimal.is_decimal() => {
-                let (precision, scale) = digits(column);
-                format!("numeric({precision}, {scale})").into()
-            }
+            decimal if decimal.is_decimal() => match digits(column) {
+                Some((precision, scale)) => format!("numeric({precision}, {scale})").into(),
+                None => self.cast_type(column.ty)?.into(),
+            },
             T::UInt64 => "numeric(20)".into(),
             _ => timed(self.cast_type(column.ty)?, column),
         })

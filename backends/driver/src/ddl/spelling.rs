@@ -514,15 +514,17 @@ pub fn is_literal(text: &str) -> bool {
     }
 }
 
-/// The precision and scale of a decimal column.
+/// The precision and scale of a decimal column; `None` for a `VarNumeric` without digits, whose type is the widest decimal of the
+/// engine.
 #[must_use]
-pub fn digits(column: &Column) -> (u8, u8) {
+pub fn digits(column: &Column) -> Option<(u8, u8)> {
     match (column.precision, column.ty.base) {
-        (Some(precision), _) => (precision, column.scale.unwrap_or(0)),
+        (Some(precision), _) => Some((precision, column.scale.unwrap_or(0))),
         // A number that is counted is a whole one.
-        (None, _) if column.identity.is_some() => (18, 0),
-        (None, T::Currency) => (19, 4),
-        (None, _) => (18, 2),
+        (None, _) if column.identity.is_some() => Some((18, 0)),
+        (None, T::Currency) => Some((19, 4)),
+        (None, T::VarNumeric) => None,
+        (None, _) => Some((18, 2)),
     }
 }
 

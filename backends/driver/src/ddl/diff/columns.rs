@@ -6,10 +6,10 @@ use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, is_literal, quoted};
 use super::super::statement::{Statement, table_ref};
-use super::constraints::{has_word, within};
+use super::constraints::within;
 use super::{Change, Diff, InTheWay, Pair, bare_default, widens};
 use crate::Result;
-use crate::introspect::{ColumnReport, Filled, TableReport};
+use crate::introspect::{ColumnReport, Filled, TableReport, names_column};
 
 /// Said where a column is NOT NULL from now on.
 pub(super) const FILL_FIRST: &str = "it fails while a row has NULL there: fill those first";
@@ -331,7 +331,7 @@ fn is_null(filled: &Filled) -> bool {
 /// Whether another column of a table may be computed from one.
 fn computed_from(table: &TableReport, name: &str) -> bool {
     table.columns.iter().any(|column| match &column.filled {
-        Filled::Generated(Some(text)) => has_word(text, name),
+        Filled::Generated(Some(text)) => names_column(text, name),
         _ => false,
     })
 }

@@ -8,7 +8,9 @@ use super::super::draft::Draft;
 use super::super::spelling::{Spelling, quoted};
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableKind, TableReport};
+use crate::introspect::{
+    CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableKind, TableReport, names_column,
+};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// The primary key, which goes before columns change and comes behind. Its statements are for an engine that knows it by a name,
@@ -238,7 +240,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     pub(super) fn checks_around(&self, pair: &Pair<'_>, column: &str) -> (Vec<String>, Vec<String>) {
         let names = |check: &&CheckReport| {
             let is_own = check.of_column && self.same(&check.name, column);
-            !is_own && self.stays(pair, check) && has_word(&check.condition, column)
+            !is_own && self.stays(pair, check) && names_column(&check.condition, column)
         };
         let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check, Some(column)));
         checks.map(|[drop, add]| (drop, add)).unzip()
@@ -290,16 +292,6 @@ impl<'d, S: Spelling> Diff<'d, S> {
 /// A check as part of a column.
 pub(super) fn within(check: &CheckReport) -> String {
     format!(" CHECK ({})", check.condition)
-}
-
-/// Whether a condition may name a column: it has the name as a whole word, in small letters or large ones.
-pub(super) fn has_word(condition: &str, name: &str) -> bool {
-    let (condition, name) = (condition.to_lowercase(), name.to_lowercase());
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
-    condition.match_indices(&name).any(|(at, found)| {
-        let (before, after) = (condition.get(..at), condition.get(at + found.len()..));
-        !before.is_some_and(|text| text.ends_with(is_word)) && !after.is_some_and(|text| text.starts_with(is_word))
-    })
 }
 
 /// A foreign key in a message.
