@@ -215,6 +215,39 @@ pub trait Spelling: Dialect {
         false
     }
 
+    /// Whether the columns of a foreign key have to have the types and collations of those that they refer to.
+    fn refers_by_type(&self) -> bool {
+        inherit!(self.refers_by_type());
+        false
+    }
+
+    /// The collation of the texts of a table that is made, if its statement says one.
+    fn table_collation(&self) -> Option<&'static str> {
+        inherit!(self.table_collation());
+        None
+    }
+
+    /// Whether the column that the database numbers has an index from the start, in the statement that makes its table.
+    fn indexes_numbers(&self) -> bool {
+        inherit!(self.indexes_numbers());
+        false
+    }
+
+    /// The statement that gives the sequence of a column the column's new type, where a sequence has one.
+    fn sequence_type(&self, sequence: &str, ty: &str) -> Option<String> {
+        inherit!(self.sequence_type(sequence, ty));
+        let _ = (sequence, ty);
+        None
+    }
+
+    /// The statement that makes another index of one, by its name and the statement that makes the new one, where a foreign key may
+    /// need an index at each moment.
+    fn replace_index(&self, parts: &[&str], name: &str, create: &str) -> Option<String> {
+        inherit!(self.replace_index(parts, name, create));
+        let _ = (parts, name, create);
+        None
+    }
+
     /// Whether a primary key has a name, by which it is dropped.
     fn names_keys(&self) -> bool {
         inherit!(self.names_keys());

@@ -79,8 +79,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 && self.is_schema(&key.schema, &pair.now.schema, &pair.now.name)
                 && has(&key.referred)
         };
-        pair.now.foreign_keys.iter().any(|key| has(&key.columns))
-            || self.now.tables.iter().flat_map(|table| &table.foreign_keys).any(refers)
+        let is_fixed = |key: &&ForeignKeyReport| !self.is_loose(pair, key);
+        pair.now.foreign_keys.iter().filter(is_fixed).any(|key| has(&key.columns))
+            || self.now.tables.iter().flat_map(|table| &table.foreign_keys).filter(is_fixed).any(refers)
     }
 
     /// The statement that drops the primary key of a table, if it has one; none if it has no name, or one that is not known.
@@ -175,7 +176,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Ok(None)
     }
 
-    fn is_key(&self, now: &ForeignKeyReport, wanted: &ForeignKeyReport) -> bool {
+    pub(super) fn is_key(&self, now: &ForeignKeyReport, wanted: &ForeignKeyReport) -> bool {
         // In any order: each column with the one that it refers to.
         let pairs = |key: &ForeignKeyReport| {
             let name = |name: &String| if self.spelling.ignores_case() { name.to_lowercase() } else { name.clone() };
@@ -295,7 +296,7 @@ pub(super) fn within(check: &CheckReport) -> String {
 }
 
 /// A foreign key in a message.
-fn text(key: &ForeignKeyReport) -> String {
+pub(super) fn text(key: &ForeignKeyReport) -> String {
     let (columns, referred) = (key.columns.join(", "), key.referred.join(", "));
     let table = if key.schema.is_empty() { key.table.clone() } else { format!("{}.{}", key.schema, key.table) };
     let deferred = if key.deferred { ", deferred" } else { "" };

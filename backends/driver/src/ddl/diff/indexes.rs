@@ -73,10 +73,15 @@ impl<'d, S: Spelling> Diff<'d, S> {
             if there.is_none() && self.old.is_none() && other.clone().any(|other| is_right(other, index)) {
                 continue;
             }
+            let mut created = self.created(pair, index)?;
             if let Some(there) = there {
-                drops.extend(self.dropped(pair, there, Some(index))?);
+                let dropped = self.dropped(pair, there, Some(index))?;
+                match dropped.as_ref().and_then(|dropped| self.exchanged(pair, index.name, dropped, &created)) {
+                    Some(exchanged) => created = exchanged,
+                    None => drops.extend(dropped),
+                }
             }
-            creates.push(self.created(pair, index)?);
+            creates.push(created);
         }
         for there in now.iter().filter(|there| !wanted.iter().any(|index| self.same(index.name, there.name))) {
             let serves = wanted.iter().any(|index| self.old.is_none() && is_right(there, index));
@@ -158,6 +163,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
         }
         Some((drops, again))
+    }
+
+    /// One statement that makes another index of one that a foreign key needs.
+    fn exchanged(&self, pair: &Pair<'_>, name: &str, dropped: &Difference, created: &Difference) -> Option<Difference> {
+        if !self.is_needed(pair, name) {
+            return None;
+        }
+        let replace = |create: &Option<&String>| self.spelling.replace_index(&pair.parts, name, create.as_ref()?);
+        let up = replace(&created.up.first())?;
+        let down = replace(&dropped.down.first()).into_iter().collect();
+        Some(Difference { now: dropped.now.clone(), up: vec![up], down, ..created.clone() })
     }
 
     fn created(&self, pair: &Pair<'_>, index: &Known<'_>) -> Result<Difference> {
