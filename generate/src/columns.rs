@@ -1,7 +1,7 @@
 //! The columns of a table as those of an entity.
 
 use isogloss_compiler::expr::{DbValueType as T, Family, Name};
-use isogloss_driver::introspect::{ColumnReport, Filled, PortableType, TableKind, TableReport};
+use isogloss_driver::introspect::{ColumnReport, Filled, PortableType, TableKind, TableReport, names_column};
 
 use crate::definitions::type_text;
 use crate::finding::{Finding, What};
@@ -48,7 +48,50 @@ pub(crate) fn of(table: &TableReport, said: Option<&TableMapping>) -> Vec<Member
     }
     let key = said.and_then(|said| said.primary_key.as_ref()).unwrap_or(&table.primary_key);
     let mut maker = Maker { table, said, key, taken, numbered: identity(table, key), seen: Vec::new() };
-    table.columns.iter().map(|column| maker.column(column, by_hand(column))).collect()
+    let mut members: Vec<Member> = table.columns.iter().map(|column| maker.column(column, by_hand(column))).collect();
+    compute(table, &mut members);
+    // A part of a key finds the rows of others, too.
+    if missing(&members, key).is_some() {
+        members.iter_mut().filter_map(Member::column_mut).for_each(|column| column.primary_key = false);
+    }
+    members
+}
+
+/// Leaves out what a column is computed from, where that has a column that is left out.
+fn compute(table: &TableReport, members: &mut [Member]) {
+    let absent = absent(members);
+    for column in members.iter_mut().filter_map(Member::column_mut) {
+        let names = |name: &&String| column.computed.as_ref().is_some_and(|text| names_column(text, name));
+        let Some(from) = absent.iter().find(names).cloned() else { continue };
+        (column.computed, column.read_only) = (None, true);
+        let (table, part) = (place(&table.schema, &table.name), Some(column.name.clone()));
+        column.notes.push(Finding { table, part, what: What::ComputedFrom { column: from } });
+    }
+}
+
+/// The columns that no field has.
+pub(crate) fn absent(members: &[Member]) -> Vec<String> {
+    let name = |member: &Member| match member {
+        Member::LeftOut(finding) => finding.part.clone(),
+        Member::Column(column) => (!column.has_field()).then(|| column.name.clone()),
+    };
+    members.iter().filter_map(name).collect()
+}
+
+/// The first of these columns that no field has.
+pub(crate) fn missing<'k>(members: &[Member], names: &'k [String]) -> Option<&'k String> {
+    let is_field = |name: &String| {
+        let mut columns = members.iter().filter_map(Member::column);
+        columns.any(|column| column.name == *name && column.has_field())
+    };
+    names.iter().find(|name| !is_field(name))
+}
+
+impl Column {
+    /// Whether a struct has it: definitions have some types that no field has.
+    pub(crate) fn has_field(&self) -> bool {
+        rust::field_type(self.ty.ty).is_some()
+    }
 }
 
 /// The column that an entity has numbered: that of the key before another.
@@ -86,10 +129,10 @@ impl Maker<'_> {
             let what = if needed { What::NeededByInsert { engine_type } } else { What::NoPortableType { engine_type } };
             return Member::LeftOut(finding(what));
         };
-        let ty = ty.sized().unwrap_or_else(|| {
+        if ty.sized().is_none() {
             notes.push(finding(What::Size { engine_type: report.engine_type.clone() }));
-            PortableType::new(ty.ty)
-        });
+        }
+        let ty = ty.nearest();
         let field = match by_hand {
             Some(name) => name,
             None => {
@@ -103,6 +146,9 @@ impl Maker<'_> {
         };
         if rust::field_type(ty.ty).is_none() {
             notes.push(finding(What::NoRustType { ty: type_text(&ty) }));
+        }
+        if report.is_special && report.choices.is_none() {
+            notes.push(finding(What::SpecialType { engine_type: report.engine_type.clone() }));
         }
         if report.hidden {
             notes.push(finding(What::Hidden));
@@ -158,8 +204,7 @@ impl Maker<'_> {
                 column.read_only = true;
                 notes.push(finding(What::UnknownExpression));
             }
-            // The user may not see it.
-            Filled::Default(text) if text.is_empty() => {}
+            Filled::Default(text) if text.is_empty() => notes.push(finding(What::UnknownDefault)),
             Filled::Default(text) => column.default = Some(text.clone()),
             _ => {}
         }

@@ -1,8 +1,9 @@
 //! Indexes, checks and foreign keys of a table as those of an entity.
 
 use isogloss_compiler::expr::Name;
-use isogloss_driver::introspect::{ForeignKeyReport, IndexKey, IndexReport, Kept, TableReport};
+use isogloss_driver::introspect::{ForeignKeyReport, IndexKey, IndexReport, Kept, TableReport, names_column};
 
+use crate::columns::{self, Column};
 use crate::finding::What;
 use crate::model::{Entity, list, told};
 use crate::names::Scope;
@@ -94,6 +95,9 @@ impl Entity {
             if let Some(what) = doubt(key.kept) {
                 self.note(Some(&key.name), what);
             }
+            if let Some(clause) = &key.clause {
+                self.note(Some(&key.name), What::KeyClause { clause: told(clause) });
+            }
             if key.kept != Kept::Never {
                 self.index(&key.name, &key.columns, true, None);
             }
@@ -133,11 +137,21 @@ impl Entity {
             } else {
                 names.free(&check.name, "_")
             };
-            match named(&name).filter(|_| !check.condition.is_empty()) {
+            let is_whole = !check.condition.is_empty() && !self.names_absent(&check.condition);
+            match named(&name).filter(|_| is_whole) {
                 _ if check.kept == Kept::Never => {}
                 Some(name) => self.checks.push((name, plain(&check.condition))),
                 None => self.note(Some(&check.name), What::Check { condition: told(&check.condition) }),
             }
+        }
+        for detail in &table.details {
+            self.note(detail.part.as_deref(), What::Detail { text: told(&detail.text) });
+        }
+        for option in &table.options {
+            self.note(None, What::Detail { text: told(option) });
+        }
+        for trigger in &table.triggers {
+            self.note(None, What::Trigger { statement: told(trigger) });
         }
         for other in &table.others {
             self.note(Some(&other.name), What::OtherConstraint { definition: told(&other.definition) });
@@ -146,29 +160,44 @@ impl Entity {
 
     fn index(&mut self, name: &str, columns: &[String], unique: bool, condition: Option<&str>) {
         if let ([one], None) = (columns, condition) {
-            return self.indexed(one, unique);
+            return self.indexed(name, one, unique);
         }
         if let ([one], Some(condition)) = (columns, condition)
             && unique
             && is_not_null(condition, one)
         {
-            return self.indexed(one, true);
+            return self.indexed(name, one, true);
         }
-        let found = columns.iter().map(|name| self.columns().find(|own| own.name == *name));
+        let found = columns.iter().map(|name| self.field(name));
         let keys =
             found.map(|column| column.map(|own| Key { field: own.field.clone(), property: own.property.clone() }));
         let keys: Option<Vec<Key>> = keys.collect();
         match (keys, condition) {
-            (Some(columns), condition) => {
+            (Some(columns), condition) if !condition.is_some_and(|condition| self.names_absent(condition)) => {
                 self.indexes.push(Index { name: named(name), columns, unique, filter: condition.map(plain) });
             }
-            (None, Some(condition)) => self.note(Some(name), What::PartialIndex { condition: told(condition) }),
-            (None, None) if unique => self.note(Some(name), What::CompositeUnique { columns: list(columns) }),
-            (None, None) => self.note(Some(name), What::CompositeIndex { columns: list(columns) }),
+            (_, Some(condition)) => self.note(Some(name), What::PartialIndex { condition: told(condition) }),
+            (_, None) if unique => self.note(Some(name), What::CompositeUnique { columns: list(columns) }),
+            (_, None) => self.note(Some(name), What::CompositeIndex { columns: list(columns) }),
         }
     }
 
-    fn indexed(&mut self, column: &str, unique: bool) {
+    /// The column of that name, if a field has it.
+    fn field(&self, name: &str) -> Option<&Column> {
+        self.columns().find(|own| own.name == *name && own.has_field())
+    }
+
+    /// Whether SQL may name a column that is left out.
+    fn names_absent(&self, sql: &str) -> bool {
+        columns::absent(&self.members).iter().any(|name| names_column(sql, name))
+    }
+
+    fn indexed(&mut self, name: &str, column: &str, unique: bool) {
+        if self.field(column).is_none() {
+            let columns = list(&[column.to_owned()]);
+            let what = if unique { What::CompositeUnique { columns } } else { What::CompositeIndex { columns } };
+            return self.note(Some(name), what);
+        }
         // A key of one column has an index by itself.
         let keys = self.columns().filter(|column| column.primary_key).count();
         let found = self.columns_mut().find(|own| own.name == column);

@@ -87,6 +87,19 @@ findings! {
     NoPrimaryKey = "no_primary_key",
         "it has no primary key: rows are read, and not found, updated or deleted by a key; if columns identify its rows, say \
          so in the mapping, by `primary_key`";
+    /// A primary key with a column that is left out.
+    KeyColumn {
+        /// The column.
+        column: String,
+    } = "key_column",
+        "its primary key has the column `{column}`, which is left out, and so is the key: rows are read, and not found, updated or \
+         deleted by a key; give the column a type in the mapping, by `types`";
+    /// A key whose columns have a length, an order, a collation or an action at a conflict of their own.
+    KeyClause {
+        /// What it says.
+        clause: String,
+    } = "key_clause",
+        "it is {clause}, of which an entity says the columns alone: it holds, and is not made so where tables are synchronized";
     /// A primary key that the engine lets NULL into.
     NullableKey = "nullable_key",
         "the engine lets NULL into this primary key: a row that has it there cannot be read; declare the column NOT NULL";
@@ -108,10 +121,20 @@ findings! {
         engine_type: String,
     } = "size",
         "a catalog has no such length or digits as `{engine_type}`: they are left out";
+    /// A default that is not known.
+    UnknownDefault = "unknown_default",
+        "it has a default that the database does not tell: it works, and a table that is made from this has none";
     /// A generated column whose expression is not known.
     UnknownExpression = "unknown_expression",
         "the database computes it, and does not tell how: it is read and not written; a table that is made from this has a \
          plain column";
+    /// A generated column whose expression has a column that is left out.
+    ComputedFrom {
+        /// The column.
+        column: String,
+    } = "computed_from",
+        "the database computes it from `{column}`, which is left out: it is read and not written; a table that is made from this has \
+         a plain column";
     /// A collation of its own.
     Collation {
         /// The collation.
@@ -184,6 +207,24 @@ findings! {
         members: String,
     } = "several_choices",
         "it takes several of {members} with commas between, which its type here does not say";
+    /// A type of the engine that does what the portable one does not.
+    SpecialType {
+        /// The type, as the engine writes it.
+        engine_type: String,
+    } = "special_type",
+        "its type `{engine_type}` does what its type here does not say: it works, and a table that is made from this has another type";
+    /// Something that only this engine has.
+    Detail {
+        /// What it is.
+        text: String,
+    } = "detail",
+        "it is {text}, which an entity does not say: it works, and is not made where tables are synchronized";
+    /// A trigger.
+    Trigger {
+        /// The statement that makes it.
+        statement: String,
+    } = "trigger",
+        "it has the trigger {statement}: it works, and is not made where tables are synchronized";
     /// A column that a `SELECT *` leaves out.
     Hidden = "hidden",
         "a `SELECT *` in the database leaves it out; entities read it by its name, and a table that is made from this shows it";

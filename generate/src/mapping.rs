@@ -100,9 +100,17 @@ impl Mapping {
     /// The mapping of a TOML text.
     ///
     /// # Errors
-    /// It is not TOML, has a key that is not known, a name that is none in Rust, or a type that definitions do not have.
+    /// It is not TOML, has a key that is not known, a name that is none in Rust or an alias of statements, or a type that definitions
+    /// do not have.
     pub fn from_toml(text: &str) -> Result<Self, BadMapping> {
-        toml::from_str(text).map_err(|error| BadMapping(error.to_string()))
+        let mapping: Self = toml::from_str(text).map_err(|error| BadMapping(error.to_string()))?;
+        let mut named = mapping.tables.iter().filter_map(|(table, said)| Some((table, said.name.as_ref()?)));
+        match named.find(|(_, name)| names::is_made(&name.0)) {
+            Some((table, RustName(name))) => Err(BadMapping(format!(
+                "the table `{table}` has the name `{name}`, which is an alias that statements make themselves: choose another one"
+            ))),
+            None => Ok(mapping),
+        }
     }
 
     /// What is said of a table: by its name with the schema, else without.

@@ -18,9 +18,9 @@ const HISTORY: &str = "isogloss_migrations";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Schemas {
-    /// If the tables are of several schemas. Those of one are found where the connection looks for tables.
+    /// If a table is in a schema in which the connection does not look for tables.
     #[default]
-    WhereSeveral,
+    WhereNeeded,
     /// Each table has it.
     Always,
     /// No table has it.
@@ -94,19 +94,29 @@ pub(crate) enum Member {
     LeftOut(Finding),
 }
 
+impl Member {
+    pub(crate) fn column(&self) -> Option<&Column> {
+        match self {
+            Member::Column(column) => Some(column),
+            Member::LeftOut(_) => None,
+        }
+    }
+
+    pub(crate) fn column_mut(&mut self) -> Option<&mut Column> {
+        match self {
+            Member::Column(column) => Some(column),
+            Member::LeftOut(_) => None,
+        }
+    }
+}
+
 impl Entity {
     pub(crate) fn columns(&self) -> impl Iterator<Item = &Column> {
-        self.members.iter().filter_map(|member| match member {
-            Member::Column(column) => Some(&**column),
-            Member::LeftOut(_) => None,
-        })
+        self.members.iter().filter_map(Member::column)
     }
 
     pub(crate) fn columns_mut(&mut self) -> impl Iterator<Item = &mut Column> {
-        self.members.iter_mut().filter_map(|member| match member {
-            Member::Column(column) => Some(&mut **column),
-            Member::LeftOut(_) => None,
-        })
+        self.members.iter_mut().filter_map(Member::column_mut)
     }
 
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
@@ -141,7 +151,9 @@ impl Model {
         let qualified = match options.schemas {
             Schemas::Always => true,
             Schemas::Never => false,
-            Schemas::WhereSeveral => several,
+            Schemas::WhereNeeded => {
+                report.tables.iter().any(|table| report.default_schema.as_ref() != Some(&table.schema))
+            }
         };
         let mut tables: Vec<(&TableReport, Option<&TableMapping>, String)> = Vec::new();
         for table in report.tables.iter().filter(|table| table.name != HISTORY) {
@@ -194,7 +206,7 @@ impl Model {
                 notes: Vec::new(),
             };
             names.name(&mut entity, said, options.plural, several);
-            entity.key(table);
+            entity.key(table, said.and_then(|said| said.primary_key.as_ref()).unwrap_or(&table.primary_key));
             entity.constrain(table);
             entities.push(entity);
             made.push(table);
@@ -255,15 +267,20 @@ impl Entity {
     }
 
     /// What is to be known about the primary key.
-    fn key(&mut self, table: &TableReport) {
+    fn key(&mut self, table: &TableReport, key: &[String]) {
         let place: Vec<String> = self.columns().filter(|c| c.primary_key).map(|c| c.name.clone()).collect();
-        if place.is_empty() {
+        if let Some(column) = columns::missing(&self.members, key).cloned() {
+            self.note(None, What::KeyColumn { column });
+        } else if place.is_empty() {
             self.note(None, What::NoPrimaryKey);
         } else if place.len() == table.primary_key.len() && place != table.primary_key {
             self.note(None, What::KeyOrder { order: list(&table.primary_key) });
         }
         let is_own = !place.is_empty() && place.len() == table.primary_key.len() && !table.primary_key_is_made;
         self.key_name = table.primary_key_name.as_deref().filter(|_| is_own).and_then(constraints::named);
+        if let Some(clause) = &table.primary_key_clause {
+            self.note(Some("PRIMARY KEY"), What::KeyClause { clause: told(clause) });
+        }
         if let Some(what) = constraints::doubt(table.primary_key_kept) {
             self.note(Some("PRIMARY KEY"), what);
         }

@@ -82,9 +82,15 @@ pub(crate) fn structure(table: &str, plural: bool) -> String {
     match name.chars().next() {
         None => "Table".to_owned(),
         Some(first) if first.is_numeric() => format!("Table{name}"),
-        Some(_) if TAKEN.contains(&name.as_str()) => format!("{name}Row"),
+        Some(_) if TAKEN.contains(&name.as_str()) || is_made(&name) => format!("{name}Row"),
         Some(_) => name,
     }
+}
+
+/// Whether statements have aliases of that form themselves: `T1`. The name of an entity is an alias, too.
+pub(crate) fn is_made(alias: &str) -> bool {
+    let number = alias.strip_prefix(['T', 't']).unwrap_or_default();
+    alias.eq_ignore_ascii_case("excluded") || !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// `CustomerID` is `customer_id`, `type` is `r#type`, `2nd Line` is `_2nd_line`.
@@ -234,6 +240,8 @@ mod tests {
             ("options", "OptionRow"),
             ("2fa", "Table2fa"),
             ("%%", "Table"),
+            ("t1", "T1Row"),
+            ("excluded", "ExcludedRow"),
             ("größen", "Größen"),
         ] {
             assert_eq!(structure(table, false), name, "{table}");

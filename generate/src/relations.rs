@@ -9,7 +9,7 @@ use isogloss_driver::introspect::{ForeignKeyReport, Kept, TableReport};
 use crate::constraints::{ForeignKey, doubt};
 use crate::finding::What;
 use crate::model::{Entity, Member, list, place};
-use crate::names::Scope;
+use crate::names::{Scope, is_made};
 
 /// A relation to another entity.
 #[derive(Debug, Clone)]
@@ -137,8 +137,8 @@ fn relation(entities: &[Entity], places: &Places, own: usize, key: &ForeignKeyRe
             Some(name) => name.as_str(),
             None => prime.get(at).copied().unwrap_or_default(),
         };
-        let column = entity.column(name).ok_or_else(|| missing(name))?;
-        let other = target.column(name_there).ok_or_else(|| missing(name_there))?;
+        let column = entity.column(name).filter(|own| own.has_field()).ok_or_else(|| missing(name))?;
+        let other = target.column(name_there).filter(|own| own.has_field()).ok_or_else(|| missing(name_there))?;
         referred.push(other.name.as_str());
         if !comparable(column.ty.ty, other.ty.ty) {
             return Err(What::ForeignType);
@@ -215,12 +215,6 @@ fn common(keys: &[Key]) -> String {
     let same =
         all.fold(first.len(), |count, other| first.iter().zip(other).take(count).take_while(|(a, b)| *a == b).count());
     first.iter().take(same).map(|word| word.to_upper_camel_case()).collect()
-}
-
-/// Whether statements have aliases of that form themselves: `T1`.
-fn is_made(alias: &str) -> bool {
-    let number = alias.strip_prefix(['T', 't']).unwrap_or_default();
-    alias.eq_ignore_ascii_case("excluded") || !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Whether a relation is of the entity's own members.

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use isogloss_compiler::expr::Value;
-use isogloss_driver::ddl::SyncLock;
-use isogloss_driver::introspect::{IntrospectOptions, introspect};
+use isogloss_driver::ddl::{SyncLock, asked};
+use isogloss_driver::introspect::{Definitions, IntrospectOptions, introspect};
 use isogloss_driver::{AnyConnection, ConnectionExt as _, Error as DriverError, TransactionOptions, first_word};
 
 use crate::error::{MigrateError, Result};
@@ -128,7 +128,7 @@ impl Task<'_> {
             self.migrator.tell(&Progress::Ran { number: index + 1 });
         }
         if let Some(check) = check {
-            let check = isogloss_driver::ddl::asked(check, &[]);
+            let check = asked(check, &[]);
             if let Some((table,)) = tx.fetch_first::<(String,)>(&check).await? {
                 return Err(MigrateError::Dangling { migration: self.migration.to_string(), table });
             }
@@ -259,10 +259,12 @@ impl Task<'_> {
     async fn before(&self, connection: &mut AnyConnection, statement: &str) -> Result<Before> {
         let half = |text: &str| checksum([text]).chars().take(HALF).collect();
         let ddl = self.migrator.backend.ddl();
+        let words = self.words(statement);
         let tables = if ddl.introspection().is_none() {
             None
+        } else if let Some(definitions) = ddl.introspection().and_then(|questions| questions.definitions) {
+            Some(half(&self.definitions(connection, &definitions, &words).await?))
         } else {
-            let words = self.words(statement);
             let mut tables = introspect(&mut **connection, ddl, &IntrospectOptions::default()).await?.tables;
             // What others do to other tables says nothing of it.
             tables.retain(|table| words.may_name(&table.name));
@@ -273,6 +275,28 @@ impl Task<'_> {
             Some(half(&format!("{tables:?}")))
         };
         Ok(Before { statement: half(statement), tables })
+    }
+
+    /// What defines the tables that a statement may name.
+    async fn definitions(
+        &self,
+        connection: &mut AnyConnection,
+        definitions: &Definitions,
+        words: &Words,
+    ) -> Result<String> {
+        let names: Vec<(String,)> = connection.fetch(&asked(definitions.names, &[])).await?;
+        let mut texts = String::new();
+        for (name,) in names.iter().filter(|(name,)| words.may_name(name)) {
+            let found = connection.fetch_first::<Vec<Value>>(&asked((definitions.query)(name), &[])).await;
+            let text = match found {
+                Ok(row) => format!("{row:?}"),
+                // The engine has answered: another process may have dropped it.
+                Err(error) if error.code().is_some() => error.to_string(),
+                Err(error) => return Err(error.into()),
+            };
+            texts.push_str(&(definitions.lasting)(&text));
+        }
+        Ok(texts)
     }
 }
 

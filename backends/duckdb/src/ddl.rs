@@ -38,10 +38,10 @@ impl Spelling for DuckDb {
             _ if column.ty.array => "JSON".into(),
             T::Xml => "VARCHAR".into(),
             T::UInt64 => "UBIGINT".into(),
-            decimal if decimal.is_decimal() => {
-                let (precision, scale) = digits(column);
-                format!("DECIMAL({precision}, {scale})").into()
-            }
+            decimal if decimal.is_decimal() => match digits(column) {
+                Some((precision, scale)) => format!("DECIMAL({precision}, {scale})").into(),
+                None => self.cast_type(column.ty)?.into(),
+            },
             _ => self.cast_type(column.ty)?.into(),
         })
     }

@@ -47,10 +47,10 @@ impl Spelling for MySql {
             T::UInt32 | T::Int64 => "BIGINT".into(),
             T::UInt64 => "BIGINT UNSIGNED".into(),
             T::Boolean => "TINYINT(1)".into(),
-            decimal if decimal.is_decimal() => {
-                let (precision, scale) = digits(column);
-                format!("DECIMAL({precision}, {scale})").into()
-            }
+            decimal if decimal.is_decimal() => match digits(column) {
+                Some((precision, scale)) => format!("DECIMAL({precision}, {scale})").into(),
+                None => self.cast_type(column.ty)?.into(),
+            },
             T::Single => "FLOAT".into(),
             time if time.has_seconds() => {
                 let ty = if time == T::Time { "TIME" } else { "DATETIME" };
@@ -138,9 +138,28 @@ impl Spelling for MySql {
     }
 
     fn finish(&self, create: &mut TableCreateStatement, number: Option<&Number<'_>>) {
-        // By code points, and without ignoring blanks at the end where there is such a one.
-        let collation = if self.version() < (8, 0, 17) { "utf8mb4_bin" } else { "utf8mb4_0900_bin" };
-        finish(create, number, collation);
+        finish(create, number, self.collation());
+    }
+
+    fn table_collation(&self) -> Option<&'static str> {
+        Some(self.collation())
+    }
+
+    /// Errors 3780 and 1005.
+    fn refers_by_type(&self) -> bool {
+        true
+    }
+
+    /// Error 1075.
+    fn indexes_numbers(&self) -> bool {
+        true
+    }
+
+    /// Error 1553.
+    fn replace_index(&self, parts: &[&str], name: &str, create: &str) -> Option<String> {
+        let (table, name) = (alter::QUOTES.quoted(parts.iter().copied()), alter::QUOTES.quoted([name]));
+        let (kind, columns) = create.strip_prefix("CREATE ")?.split_once(&format!(" {name} ON {table} "))?;
+        Some(format!("ALTER TABLE {table} DROP INDEX {name}, ADD {kind} {name} {columns}"))
     }
 
     fn catalog(&self, parts: &[&str], _: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {
@@ -236,6 +255,16 @@ impl Spelling for MySql {
     }
 }
 
+/// By code points, and without ignoring blanks at the end, on MariaDB.
+const NOPAD: &str = "utf8mb4_nopad_bin";
+
+impl MySql {
+    /// By code points, and without ignoring blanks at the end where there is such a one.
+    fn collation(&self) -> &'static str {
+        if self.version() < (8, 0, 17) { "utf8mb4_bin" } else { "utf8mb4_0900_bin" }
+    }
+}
+
 /// The lock of a database by name, which is waited for so many seconds.
 fn session_lock(wait: u32) -> SessionLock {
     let name = "CONCAT('isogloss.sync.', LEFT(COALESCE(DATABASE(), ''), 50))";
@@ -291,7 +320,11 @@ impl Spelling for MariaDb {
     }
 
     fn finish(&self, create: &mut TableCreateStatement, number: Option<&Number<'_>>) {
-        finish(create, number, "utf8mb4_nopad_bin");
+        finish(create, number, NOPAD);
+    }
+
+    fn table_collation(&self) -> Option<&'static str> {
+        Some(NOPAD)
     }
 
     fn catalog(&self, parts: &[&str], wanted: &[Wanted]) -> (Compiled<'static>, Compiled<'static>) {

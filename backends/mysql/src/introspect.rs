@@ -2,9 +2,9 @@
 
 use isogloss_compiler::dialect::Version;
 use isogloss_compiler::expr::DbValueType as T;
-use isogloss_driver::introspect::{Choices, EngineType, Introspection, PortableType};
+use isogloss_driver::introspect::{Choices, Definitions, EngineType, Introspection, PortableType};
 
-use crate::alter::{QUOTES, escaped};
+use crate::alter::{QUOTES, escaped, literal};
 
 /// That two rows are of one table. MariaDB keeps `Orders` and `orders` apart, and its `information_schema` takes one for the other.
 macro_rules! one_table {
@@ -66,16 +66,18 @@ macro_rules! is_plain {
 /// The indexes of a schema that are no unique keys, or have an expression or the first characters of a column as one of their
 /// keys: introspection takes those for no unique key.
 macro_rules! indexes {
-    ($expression:literal, $or_unique:expr) => {
+    ($expression:literal, $is_expression:literal) => {
         concat!(
             "SELECT s.TABLE_NAME, s.INDEX_NAME, 1 - s.NON_UNIQUE, CASE WHEN ", is_plain!(), " THEN s.COLUMN_NAME END, \
              CASE WHEN s.COLUMN_NAME IS NULL THEN ", $expression, " WHEN ", is_plain!(), " THEN NULL \
              ELSE CONCAT('`', REPLACE(s.COLUMN_NAME, '`', '``'), '`', COALESCE(CONCAT('(', s.SUB_PART, ')'), ''), \
              CASE s.COLLATION WHEN 'D' THEN ' DESC' ELSE '' END) END, NULL, \
-             CASE WHEN s.INDEX_TYPE <> 'BTREE' THEN s.INDEX_TYPE END \
+             CASE WHEN s.INDEX_NAME = 'PRIMARY' THEN 'PRIMARY KEY' WHEN s.INDEX_TYPE <> 'BTREE' THEN s.INDEX_TYPE END \
              FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (s.NON_UNIQUE = 1 \
-             OR s.INDEX_NAME <> 'PRIMARY' AND s.SUB_PART IS NOT NULL", $or_unique,
-            ") ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX"
+             OR EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = s.TABLE_SCHEMA AND ",
+            one_table!("e", "s"),
+            " AND e.INDEX_NAME = s.INDEX_NAME AND (e.SUB_PART IS NOT NULL", $is_expression, "))) \
+             ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX"
         )
     };
 }
@@ -98,6 +100,23 @@ macro_rules! keys {
         )
     };
 }
+
+/// Collations, engines and what is said behind the columns; and triggers.
+const BESIDE: [&str; 2] = [
+    "SELECT q.of_table, NULL, q.kind, q.text FROM (\
+     SELECT t.TABLE_NAME AS of_table, CASE k.n WHEN 1 THEN 'collation' ELSE 'detail' END AS kind, \
+     CASE k.n WHEN 1 THEN t.TABLE_COLLATION \
+     WHEN 2 THEN CASE WHEN t.ENGINE <> 'InnoDB' THEN CONCAT('ENGINE=', t.ENGINE) END \
+     WHEN 3 THEN NULLIF(t.CREATE_OPTIONS, '') \
+     ELSE CASE t.TABLE_TYPE WHEN 'SYSTEM VERSIONED' THEN 'WITH SYSTEM VERSIONING' END END AS text \
+     FROM information_schema.TABLES t \
+     JOIN (SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) k \
+     WHERE t.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND t.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED')) q \
+     WHERE q.text IS NOT NULL ORDER BY q.of_table, q.kind, q.text",
+    "SELECT EVENT_OBJECT_TABLE, TRIGGER_NAME, 'trigger', CONCAT('CREATE TRIGGER `', REPLACE(TRIGGER_NAME, '`', '``'), '` ', \
+     ACTION_TIMING, ' ', EVENT_MANIPULATION, ' ON `', REPLACE(EVENT_OBJECT_TABLE, '`', '``'), '` FOR EACH ROW ', ACTION_STATEMENT) \
+     FROM information_schema.TRIGGERS WHERE EVENT_OBJECT_SCHEMA = COALESCE(?, DATABASE()) ORDER BY EVENT_OBJECT_TABLE, TRIGGER_NAME",
+];
 
 /// An expression as MySQL shows it, which has a backslash before each quote and each backslash.
 macro_rules! unescaped {
@@ -135,6 +154,12 @@ const MYSQL: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    // Their texts end at a byte of 0. A column that is never NULL has its default in a row, or where there is none.
+    bytes: Some(|schema, table, columns| {
+        defaults(schema, table, columns, |name, from| {
+            format!(", (SELECT HEX(ANY_VALUE(DEFAULT({name}))) FROM {from} HAVING COUNT(*) = 0)")
+        })
+    }),
     // Behind it, there may be more words of the column.
     updates: Some(
         "SELECT TABLE_NAME, COLUMN_NAME, SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING(EXTRA, LOCATE('on update ', EXTRA) + 10), ' ', 1), \
@@ -146,14 +171,7 @@ const MYSQL: Introspection = Introspection {
         one_table!("e", "k"),
         " AND e.INDEX_NAME = k.CONSTRAINT_NAME AND c.CONSTRAINT_TYPE = 'UNIQUE' AND e.EXPRESSION IS NOT NULL)"
     )),
-    indexes: indexes!(
-        "s.EXPRESSION",
-        concat!(
-            " OR EXISTS (SELECT 1 FROM information_schema.STATISTICS e WHERE e.TABLE_SCHEMA = s.TABLE_SCHEMA AND ",
-            one_table!("e", "s"),
-            " AND e.INDEX_NAME = s.INDEX_NAME AND e.EXPRESSION IS NOT NULL)"
-        )
-    ),
+    indexes: indexes!("s.EXPRESSION", " OR e.EXPRESSION IS NOT NULL"),
     checks: Some(concat!(
         "SELECT c.TABLE_NAME, c.CONSTRAINT_NAME, ",
         unescaped!("k.CHECK_CLAUSE"),
@@ -163,6 +181,7 @@ const MYSQL: Introspection = Introspection {
          AND c.TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY c.TABLE_NAME, c.CONSTRAINT_NAME"
     )),
     others: None,
+    beside: &BESIDE,
     sequences: None,
     numbers: None,
     draws: None,
@@ -170,6 +189,16 @@ const MYSQL: Introspection = Introspection {
     indexes_foreign_keys: true,
     texts: None,
     portable,
+    is_special: Some(is_special),
+    // What `information_schema` says of keys opens every table there is.
+    definitions: Some(Definitions {
+        names: "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME",
+        query: |table| format!("SHOW CREATE TABLE {}", QUOTES.quoted([table])),
+        lasting: |text| match text.split_once(" AUTO_INCREMENT=") {
+            Some((before, after)) => format!("{before}{}", after.trim_start_matches(|c: char| c.is_ascii_digit())),
+            None => text.to_owned(),
+        },
+    }),
     choices: Some(choices),
 };
 
@@ -189,6 +218,8 @@ pub(crate) const MARIADB: Introspection = Introspection {
              AND j.CHECK_CLAUSE = CONCAT('json_valid(`', c.COLUMN_NAME, '`)')"
         )
     ),
+    // Their texts have a `?` for some bytes.
+    bytes: Some(|schema, table, columns| defaults(schema, table, columns, |_, _| String::new())),
     keys: keys!(""),
     indexes: indexes!("NULL", ""),
     checks: Some(
@@ -216,6 +247,20 @@ pub(crate) const MARIADB: Introspection = Introspection {
     ..MYSQL
 };
 
+/// The query of the defaults of columns, with what else `more` tells them by.
+fn defaults(schema: &str, table: &str, columns: &[&str], more: impl Fn(&str, &str) -> String) -> String {
+    let from = QUOTES.quoted(Some(schema).filter(|schema| !schema.is_empty()).into_iter().chain([table]));
+    let one = |column: &&str| {
+        let (name, text) = (QUOTES.quoted([*column]), literal(column));
+        format!(
+            "SELECT {text}, COALESCE((SELECT HEX(DEFAULT({name})) FROM (SELECT 1) one LEFT JOIN {from} ON FALSE), \
+             (SELECT HEX(DEFAULT({name})) FROM {from} LIMIT 1){})",
+            more(&name, &from)
+        )
+    };
+    columns.iter().map(one).collect::<Vec<_>>().join(" UNION ALL ")
+}
+
 /// The members of `enum('a','it''s')`, and of a `set`.
 fn choices(ty: &EngineType<'_>) -> Option<Choices> {
     let several = ty.name == "set";
@@ -235,6 +280,12 @@ fn choices(ty: &EngineType<'_>) -> Option<Choices> {
     Some(Choices::new(members, several))
 }
 
+/// Some refuse numbers below 0, show zeros, are in the zone of the session, or fill up what is shorter.
+fn is_special(ty: &EngineType<'_>) -> bool {
+    ["unsigned", "zerofill"].iter().any(|word| ty.text.contains(word))
+        || matches!(ty.name, "timestamp" | "char" | "binary" | "year" | "mediumint")
+}
+
 fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
     let of = PortableType::new;
     let unsigned = ty.text.contains("unsigned");
@@ -251,7 +302,7 @@ fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
         ("year", _) => of(T::Int16),
         ("float", _) => of(T::Single),
         ("double", _) => of(T::Double),
-        ("decimal", _) => of(T::Decimal).digits(ty.precision(), ty.scale()),
+        ("decimal", _) => ty.decimal(),
         ("varchar", _) => of(T::String).length(ty.length()),
         ("char", _) => of(T::StringFixedLength).length(ty.length()),
         ("tinytext" | "text" | "mediumtext" | "longtext" | "enum" | "set", _) => of(T::String).length(ty.length()),

@@ -38,10 +38,10 @@ impl Spelling for Oracle {
             text if text.is_text() => {
                 length(column).map_or("CLOB".into(), |length| format!("VARCHAR2({length} CHAR)").into())
             }
-            decimal if decimal.is_decimal() => {
-                let (precision, scale) = digits(column);
-                format!("NUMBER({precision}, {scale})").into()
-            }
+            decimal if decimal.is_decimal() => match digits(column) {
+                Some((precision, scale)) => format!("NUMBER({precision}, {scale})").into(),
+                None => self.cast_type(column.ty)?.into(),
+            },
             T::DateTime | T::DateTime2 => format!("TIMESTAMP({seconds})").into(),
             T::DateTimeOffset => format!("TIMESTAMP({seconds}) WITH TIME ZONE").into(),
             T::Time => format!("INTERVAL DAY(0) TO SECOND({seconds})").into(),

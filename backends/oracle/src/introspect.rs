@@ -72,6 +72,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         schema!(),
         " JOIN ALL_TAB_IDENTITY_COLS i ON i.OWNER = s.owner"
     )),
+    bytes: None,
     updates: None,
     keys: concat!(
         "SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, CASE k.CONSTRAINT_TYPE WHEN 'R' THEN 'F' ELSE k.CONSTRAINT_TYPE END AS KIND, \
@@ -111,6 +112,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME"
     )),
     others: None,
+    beside: &[],
     // Numbers may have 28 digits. The first one is not told.
     sequences: Some(concat!(
         "SELECT q.SEQUENCE_OWNER, q.SEQUENCE_NAME, NULL, ",
@@ -136,6 +138,8 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     indexes_foreign_keys: false,
     texts: None,
     portable,
+    is_special: None,
+    definitions: None,
     choices: None,
 };
 
@@ -181,6 +185,6 @@ fn number(ty: &EngineType<'_>) -> PortableType {
         (Some(10..=18), Some(0)) => PortableType::new(T::Int64),
         // `INTEGER`
         (None, Some(0)) => PortableType::new(T::Decimal).digits(Some(38), Some(0)),
-        _ => PortableType::new(T::Decimal).digits(ty.precision(), ty.scale()),
+        _ => ty.decimal(),
     }
 }

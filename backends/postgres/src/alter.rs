@@ -105,11 +105,22 @@ pub(crate) fn alter(table: &str, change: Change, from: &ColumnReport, to: &Colum
     })
 }
 
+const NUMBERS: [&str; 6] = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
+const TEXTS: [&str; 3] = ["text", "character varying", "character"];
+
+/// A type without its length and digits.
+fn bare(ty: &str) -> String {
+    reported_type(ty).split(['(', '[']).next().unwrap_or_default().to_owned()
+}
+
+/// Whether a foreign key may be between columns of two types.
+pub(crate) fn are_comparable(a: &str, b: &str) -> bool {
+    let (a, b) = (bare(a), bare(b));
+    a == b || [&NUMBERS[..], &TEXTS].iter().any(|alike| alike.contains(&&*a) && alike.contains(&&*b))
+}
+
 /// A column as a value of another type. Where there is no cast, there is one by way of a text.
 fn converted(name: &str, from: &str, to: &str) -> String {
-    const NUMBERS: [&str; 6] = ["smallint", "integer", "bigint", "numeric", "real", "double precision"];
-    const TEXTS: [&str; 3] = ["text", "character varying", "character"];
-    let bare = |ty: &str| reported_type(ty).split(['(', '[']).next().unwrap_or_default().to_owned();
     let (a, b) = (bare(from), bare(to));
     let is_array = [from, to].iter().any(|ty| ty.ends_with(']'));
     let (is_number, is_text) = (|ty: &str| NUMBERS.contains(&ty), |ty: &str| TEXTS.contains(&ty));

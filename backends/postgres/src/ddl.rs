@@ -26,10 +26,10 @@ impl Spelling for Postgres {
             text if text.is_text() => {
                 length(column).map_or("text".into(), |length| format!("varchar({length})").into())
             }
-            decimal if decimal.is_decimal() => {
-                let (precision, scale) = digits(column);
-                format!("numeric({precision}, {scale})").into()
-            }
+            decimal if decimal.is_decimal() => match digits(column) {
+                Some((precision, scale)) => format!("numeric({precision}, {scale})").into(),
+                None => self.cast_type(column.ty)?.into(),
+            },
             T::UInt64 => "numeric(20)".into(),
             _ => timed(self.cast_type(column.ty)?, column),
         })
@@ -116,8 +116,16 @@ impl Spelling for Postgres {
         alter::alter(table, change, from, to)
     }
 
-    fn in_the_way(&self, change: Change, _: &ColumnReport, _: &ColumnReport) -> InTheWay {
-        InTheWay { computed: matches!(change, Change::Type { .. }), ..InTheWay::default() }
+    fn sequence_type(&self, sequence: &str, ty: &str) -> Option<String> {
+        let ty = alter::reported_type(ty);
+        matches!(&*ty, "smallint" | "integer" | "bigint").then(|| format!("ALTER SEQUENCE {sequence} AS {ty}"))
+    }
+
+    /// A foreign key is made anew with a column, for which the types have to be comparable.
+    fn in_the_way(&self, change: Change, from: &ColumnReport, to: &ColumnReport) -> InTheWay {
+        let is_type = matches!(change, Change::Type { .. });
+        let foreign_keys = is_type && !alter::are_comparable(&from.engine_type, &to.engine_type);
+        InTheWay { computed: is_type, views: is_type, foreign_keys, ..InTheWay::default() }
     }
 
     fn impact(&self, change: Change, from: Option<&ColumnReport>, to: Option<&ColumnReport>) -> Impact {

@@ -91,6 +91,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    bytes: None,
     updates: None,
     keys: concat!(
         "SELECT c.relname::text, k.conname::text, UPPER(k.contype::text), a.attname::text, fn.nspname::text, \
@@ -158,6 +159,57 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         of_schema!(),
         "ORDER BY c.relname, k.conname"
     )),
+    // A partition is told by the table that it is part of, and its triggers by that of which they are copies.
+    beside: &[concat!(
+        "SELECT q.of_table, q.part, q.kind, q.text FROM (\
+         SELECT c.relname::text AS of_table, NULL::text AS part, 'detail' AS kind, v.text AS text \
+         FROM pg_catalog.pg_class c CROSS JOIN LATERAL (VALUES \
+         (CASE WHEN c.relpersistence = 'u' THEN 'UNLOGGED' END), \
+         (CASE WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind = 'm' THEN 'a materialized view' \
+         WHEN c.relkind = 'p' THEN 'PARTITION BY ' || pg_catalog.pg_get_partkeydef(c.oid) END), \
+         (CASE WHEN c.relrowsecurity THEN 'ROW LEVEL SECURITY' || COALESCE(': ' || (SELECT pg_catalog.string_agg(\
+         'policy ' || pg_catalog.quote_ident(p.polname), ', ' ORDER BY p.polname) FROM pg_catalog.pg_policy p \
+         WHERE p.polrelid = c.oid), '') END), \
+         ((SELECT 'INHERITS (' || pg_catalog.string_agg(i.inhparent::pg_catalog.regclass::text, ', ' ORDER BY i.inhseqno) || ')' \
+         FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid HAVING COUNT(*) > 0))) v(text)",
+        of_schema!(),
+        "AND v.text IS NOT NULL UNION ALL \
+         SELECT c.relname::text, r.rulename::text, 'detail', pg_catalog.pg_get_ruledef(r.oid) \
+         FROM pg_catalog.pg_rewrite r JOIN pg_catalog.pg_class c ON c.oid = r.ev_class AND r.rulename <> '_RETURN'",
+        of_schema!(),
+        "UNION ALL \
+         SELECT c.relname::text, t.tgname::text, 'trigger', pg_catalog.pg_get_triggerdef(t.oid) \
+         FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid AND NOT t.tgisinternal",
+        of_schema!(),
+        "UNION ALL \
+         SELECT c.relname::text, a.attname::text, 'detail', 'GENERATED ALWAYS AS IDENTITY' \
+         FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid AND a.attidentity = 'a'",
+        of_schema!(),
+        "UNION ALL \
+         SELECT c.relname::text, k.conname::text, 'detail', v.text FROM pg_catalog.pg_constraint k \
+         JOIN pg_catalog.pg_class c ON c.oid = k.conrelid AND k.contype IN ('p', 'u', 'f') AND k.conparentid = 0 \
+         CROSS JOIN LATERAL (VALUES \
+         (CASE WHEN k.condeferrable AND NOT (k.condeferred AND k.contype = 'f') THEN 'DEFERRABLE' || \
+         CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' ELSE '' END END), \
+         (CASE WHEN k.confmatchtype = 'f' THEN 'MATCH FULL' END), \
+         ((SELECT 'SET of ' || pg_catalog.string_agg(a.attname, ', ') FROM pg_catalog.pg_attribute a \
+         WHERE a.attrelid = k.conrelid AND a.attnum::text IN (SELECT pg_catalog.jsonb_array_elements_text(\
+         CASE pg_catalog.jsonb_typeof(pg_catalog.to_jsonb(k) -> 'confdelsetcols') WHEN 'array' \
+         THEN pg_catalog.to_jsonb(k) -> 'confdelsetcols' ELSE '[]' END)) HAVING COUNT(*) > 0)), \
+         ((SELECT 'INCLUDE (' || pg_catalog.string_agg(pg_catalog.pg_get_indexdef(i.indexrelid, p.place::int, TRUE), ', ' \
+         ORDER BY p.place) || ')' FROM pg_catalog.pg_index i \
+         CROSS JOIN LATERAL pg_catalog.generate_series(i.indnkeyatts::int + 1, i.indnatts::int) AS p(place) \
+         WHERE i.indexrelid = k.conindid AND k.contype <> 'f' HAVING COUNT(*) > 0))) v(text)",
+        of_schema!(),
+        "AND v.text IS NOT NULL UNION ALL \
+         SELECT DISTINCT c.relname::text, a.attname::text, 'reader', r.ev_class::pg_catalog.regclass::text \
+         FROM pg_catalog.pg_depend d JOIN pg_catalog.pg_rewrite r ON r.oid = d.objid AND r.ev_class <> d.refobjid \
+         JOIN pg_catalog.pg_class c ON c.oid = d.refobjid \
+         JOIN pg_catalog.pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid",
+        of_schema!(),
+        "AND d.classid = 'pg_catalog.pg_rewrite'::regclass AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjsubid > 0\
+         ) q ORDER BY q.of_table, q.kind, q.part, q.text"
+    )],
     // One that belongs to a column depends on it; a default depends on the sequence that it draws from.
     sequences: Some(
         "SELECT n.nspname::text, c.relname::text, s.seqstart, s.seqincrement, s.seqmin, s.seqmax, \
@@ -182,11 +234,28 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     indexes_foreign_keys: false,
     texts: None,
     portable,
+    is_special: Some(is_special),
+    definitions: None,
     choices: None,
 };
 
-/// What no text or binary is longer than.
-const LONGEST: u32 = (1 << 30) - 1;
+/// A domain has checks of its own, and `character` blanks at the end; the rest have their own order or equality.
+fn is_special(ty: &EngineType<'_>) -> bool {
+    let is_shown = match ty.name.strip_prefix('_').unwrap_or(ty.name) {
+        "bool" => "boolean",
+        "int2" => "smallint",
+        "int4" => "integer",
+        "int8" => "bigint",
+        "float4" => "real",
+        "float8" => "double precision",
+        "varchar" => "character varying",
+        "timestamp" => "timestamp",
+        "timestamptz" => "timestamp",
+        same @ ("numeric" | "text" | "bytea" | "date" | "time" | "uuid" | "json" | "jsonb" | "xml") => same,
+        _ => return true,
+    };
+    !ty.text.starts_with(is_shown)
+}
 
 fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
     // `_int4` is an array of `int4`.
@@ -206,11 +275,12 @@ fn simple(name: &str, ty: &EngineType<'_>) -> Option<PortableType> {
         "int8" => of(T::Int64),
         "float4" => of(T::Single),
         "float8" => of(T::Double),
-        "numeric" => of(T::Decimal).digits(ty.precision(), ty.scale()),
-        "text" | "citext" | "name" => of(T::String).length(Some(LONGEST)),
-        "varchar" => of(T::String).length(ty.length()),
-        "bpchar" => of(T::StringFixedLength).length(ty.length()),
-        "bytea" => of(T::Binary).length(Some(LONGEST)),
+        "numeric" => ty.decimal(),
+        "text" | "citext" => of(T::String).length(Some(PortableType::LONGEST)),
+        "name" => of(T::String).length(Some(63)),
+        "varchar" => of(T::String).length(ty.length_or_longest()),
+        "bpchar" => of(T::StringFixedLength).length(ty.length_or_longest()),
+        "bytea" => of(T::Binary).length(Some(PortableType::LONGEST)),
         "date" => of(T::Date),
         "time" => of(T::Time).digits(ty.precision(), None),
         "timestamp" => of(T::DateTime2).digits(ty.precision(), None),

@@ -61,6 +61,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     // What a view gives is found out by reading it, which fails if a table of it is gone.
     view_columns: Some(ViewColumns { query: columns!("t.name = ?2"), is_broken }),
     identities: None,
+    bytes: None,
     updates: None,
     keys: concat!(
         "SELECT of, key, kind, own, schema, referred, other, on_delete, on_update, state, 0 FROM (",
@@ -91,6 +92,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     checks: None,
     others: None,
+    beside: &[],
     sequences: None,
     numbers: None,
     draws: None,
@@ -98,6 +100,8 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     indexes_foreign_keys: false,
     texts: Some(Texts { query: of_schema, read: texts::read }),
     portable,
+    is_special: None,
+    definitions: None,
     choices: None,
 };
 
@@ -124,7 +128,7 @@ fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
     let (name, digits) = ty.text.split_once('(').unwrap_or((ty.text, ""));
     let mut digits = digits.trim_end_matches(')').split(',').map(|digits| digits.trim().parse::<u32>().ok());
     let (first, second) = (digits.next().flatten(), digits.next().flatten());
-    let few = |digits: Option<u32>| digits.and_then(|digits| u8::try_from(digits).ok());
+    let longest = Some(PortableType::LONGEST);
     let of = PortableType::new;
     Some(match name.trim().to_ascii_uppercase().as_str() {
         "INT" | "INTEGER" | "BIGINT" | "INT8" | "UNSIGNED BIG INT" => of(T::Int64),
@@ -132,12 +136,14 @@ fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
         "SMALLINT" | "INT2" | "TINYINT" => of(T::Int16),
         "BOOL" | "BOOLEAN" | "BIT" => of(T::Boolean),
         "REAL" | "DOUBLE" | "DOUBLE PRECISION" | "FLOAT" => of(T::Double),
-        "DECIMAL" | "NUMERIC" | "NUMBER" | "MONEY" | "SMALLMONEY" => of(T::Decimal).digits(few(first), few(second)),
-        "TEXT" | "NTEXT" | "TINYTEXT" | "MEDIUMTEXT" | "LONGTEXT" | "CLOB" => of(T::String),
+        "DECIMAL" | "NUMERIC" | "NUMBER" | "MONEY" | "SMALLMONEY" => {
+            PortableType::decimal(first.map(i64::from), second.map(i64::from))
+        }
+        "TEXT" | "NTEXT" | "TINYTEXT" | "MEDIUMTEXT" | "LONGTEXT" | "CLOB" => of(T::String).length(longest),
         "CHAR" | "VARCHAR" | "VARCHAR2" | "NCHAR" | "NVARCHAR" | "NVARCHAR2" | "CHARACTER" | "CHARACTER VARYING"
-        | "VARYING CHARACTER" | "NATIVE CHARACTER" => of(T::String).length(first),
+        | "VARYING CHARACTER" | "NATIVE CHARACTER" => of(T::String).length(first.or(longest)),
         "BLOB" | "TINYBLOB" | "MEDIUMBLOB" | "LONGBLOB" | "IMAGE" | "BINARY" | "VARBINARY" => {
-            of(T::Binary).length(first)
+            of(T::Binary).length(first.or(longest))
         }
         "DATE" => of(T::Date),
         "TIME" => of(T::Time),

@@ -29,10 +29,10 @@ impl Spelling for SqlServer {
             T::Binary => sized("varbinary"),
             ansi if ansi.is_ansi() => sized("varchar"),
             text if text.is_text() => sized("nvarchar"),
-            decimal if decimal.is_decimal() => {
-                let (precision, scale) = digits(column);
-                format!("decimal({precision}, {scale})").into()
-            }
+            decimal if decimal.is_decimal() => match digits(column) {
+                Some((precision, scale)) => format!("decimal({precision}, {scale})").into(),
+                None => self.cast_type(column.ty)?.into(),
+            },
             _ => timed(self.cast_type(column.ty)?, column),
         })
     }

@@ -74,6 +74,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     ),
     view_columns: None,
     identities: None,
+    bytes: None,
     updates: None,
     keys: concat!(
         "SELECT q.of_table, q.of_key, q.kind, q.own, q.other_schema, q.other_table, q.other, q.on_delete, q.on_update, q.state, CAST(0 AS bigint) FROM (\
@@ -132,6 +133,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
         "ORDER BY o.name, k.name"
     )),
     others: None,
+    beside: &[],
     sequences: Some(
         "SELECT s.name, q.name, TRY_CAST(q.start_value AS bigint), TRY_CAST(q.increment AS bigint), \
          TRY_CAST(q.minimum_value AS bigint), TRY_CAST(q.maximum_value AS bigint), CAST(q.is_cycling AS bigint), \
@@ -148,6 +150,8 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
     indexes_foreign_keys: false,
     texts: None,
     portable,
+    is_special: None,
+    definitions: None,
     choices: None,
 };
 
@@ -166,7 +170,7 @@ fn portable(ty: &EngineType<'_>) -> Option<PortableType> {
         "bigint" => of(T::Int64),
         "real" => of(T::Single),
         "float" => of(T::Double),
-        "decimal" | "numeric" => of(T::Decimal).digits(ty.precision(), ty.scale()),
+        "decimal" | "numeric" => ty.decimal(),
         "money" => of(T::Decimal).digits(Some(19), Some(4)),
         "smallmoney" => of(T::Decimal).digits(Some(10), Some(4)),
         "nvarchar" => of(T::String).length(ty.length().or(Some(WIDE))),

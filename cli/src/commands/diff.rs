@@ -13,7 +13,8 @@ use crate::project::Project;
 /// Show what a database has otherwise than the catalog says
 ///
 /// Each difference is told with what mending it does: whether data is lost, rows are written again, others have to wait. The exit
-/// status is 1 if there is one.
+/// status is 1 if the database lacks something of the catalog or has it otherwise; what it has beside the catalog counts with
+/// --drop-extra.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
@@ -47,7 +48,9 @@ pub(crate) async fn run(args: &DiffArgs, project: &Project) -> Result<Found> {
         Format::Text => found.iter().try_for_each(|one| write(&mut out, one, args.sql))?,
     }
     out.finish()?;
-    Ok(Found::amiss(!found.is_empty()))
+    // What the catalog does not name is left alone, unless it is to be dropped.
+    let is_amiss = |one: &Difference| args.drop_extra || one.wanted.is_some() || !one.is_only_told();
+    Ok(Found::amiss(found.iter().any(is_amiss)))
 }
 
 /// With its statements it is SQL with comments.

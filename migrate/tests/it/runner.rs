@@ -52,6 +52,27 @@ async fn up_and_down_to_a_version() -> Outcome {
     Ok(())
 }
 
+/// What `information_schema` says of keys opens every table of a server.
+#[tokio::test]
+async fn few_statements_run_around_one_of_mysql_whatever_the_number_of_tables() -> Outcome {
+    on_engines(Engines::MySql, async |engine, place| {
+        let backend = open(&place.url).await?;
+        let is_mariadb = backend.dialect().sheet().name == "mariadb";
+        let status = if is_mariadb { "information_schema.SESSION_STATUS" } else { "performance_schema.session_status" };
+        // The session's own count of what it has run.
+        let count = format!("INSERT INTO counts SELECT VARIABLE_VALUE FROM {status} WHERE VARIABLE_NAME = 'QUESTIONS'");
+        let tables: String = (0..20).map(|at| format!("CREATE TABLE t{at} (id INTEGER PRIMARY KEY);\n")).collect();
+        let text = format!("CREATE TABLE counts (n BIGINT);\n{count};\n{tables}{count};\n");
+        let all = Migrations::new([Migration::new(1, "many", text)])?;
+        Migrator::new(&*backend, &all).run(None).await?;
+        let asked = asked("SELECT CAST(MAX(n) - MIN(n) AS SIGNED) FROM counts", &[]);
+        let (statements,) = backend.connect().await?.fetch_one::<(i64,)>(&asked).await?;
+        assert!(statements <= 20 * 6, "{engine}: {statements} statements for 20");
+        Ok(())
+    })
+    .await
+}
+
 #[tokio::test]
 async fn a_dry_run_writes_nothing() -> Outcome {
     let (backend, all) = (memory().await, migrations(&[A]));

@@ -22,6 +22,8 @@ pub(super) struct Draft<'a, S> {
     args: &'a [CompactString],
     pub(super) parts: Vec<String>,
     table: TableRef,
+    /// Columns whose types are others than the catalog says.
+    types: &'a [(String, String)],
 }
 
 impl<'a, S: Spelling> Draft<'a, S> {
@@ -42,12 +44,18 @@ impl<'a, S: Spelling> Draft<'a, S> {
         }
         let most = spelling.name_parts();
         match table_ref(&parts).filter(|_| parts.len() <= most) {
-            Some(table) => Ok(Self { spelling, catalog, entity, args: table_args, parts, table }),
+            Some(table) => Ok(Self { spelling, catalog, entity, args: table_args, parts, table, types: &[] }),
             None => {
                 let label = spelling.label();
                 Err(refused(format!("`{}`: a table of {label} has a name of 1 to {most} parts", entity.table)))
             }
         }
+    }
+
+    /// Gives columns, by their names, other types than the catalog says.
+    pub(super) fn types(mut self, types: &'a [(String, String)]) -> Self {
+        self.types = types;
+        self
     }
 
     pub(super) fn create(&self) -> Result<Vec<String>> {
@@ -80,6 +88,17 @@ impl<'a, S: Spelling> Draft<'a, S> {
         for check in &self.entity.checks {
             create.check((check.name.to_string(), Expr::cust(self.text(&check.condition))));
         }
+        // A second index is of no use.
+        let within = number.filter(|number| self.spelling.indexes_numbers() && self.has_index(number.column));
+        if let Some(Number { column, .. }) = within {
+            self.indexable(&[column])?;
+            let mut index = Index::create();
+            index.name(self.spelling.sheet().quotes.doubled(&self.index_name(column))).col(column.column.to_string());
+            if column.is_unique {
+                index.unique();
+            }
+            create.index(&mut index);
+        }
         self.spelling.finish(&mut create, number.as_ref());
         let mut statements: Vec<String> = number.and_then(|number| self.spelling.before(&number)).into_iter().collect();
         let mut table = self.spelling.spell(&Statement::Create(Box::new(create)));
@@ -93,7 +112,8 @@ impl<'a, S: Spelling> Draft<'a, S> {
         let parts: Vec<&str> = self.parts.iter().map(String::as_str).collect();
         statements.extend(number.and_then(|number| self.spelling.after(&parts, &number)));
         statements.extend(self.distribute());
-        for column in self.entity.columns.iter().filter(|column| self.has_index(column)) {
+        let is_apart = |column: &&Column| within.is_none_or(|number| number.column.name != column.name);
+        for column in self.entity.columns.iter().filter(|column| self.has_index(column)).filter(is_apart) {
             statements.push(self.index(column)?);
         }
         for index in &self.entity.indexes {
@@ -229,7 +249,7 @@ impl<'a, S: Spelling> Draft<'a, S> {
             column,
             identity: column.identity.as_ref()?,
             is_key: self.is_key(column),
-            is_indexed: first.is_some_and(|first| first.name == column.name),
+            is_indexed: first.is_some_and(|first| first.name == column.name) || self.has_index(column),
         })
     }
 
@@ -269,10 +289,46 @@ impl<'a, S: Spelling> Draft<'a, S> {
 
     /// The type of a column that the database does not number.
     pub(super) fn plain_type(&self, column: &Column, of: ColumnOf) -> Result<Cow<'static, str>> {
+        if let Some((_, ty)) = self.types.iter().find(|(name, _)| *name == *column.column) {
+            return Ok(ty.clone().into());
+        }
+        if let Some(ty) = self.referred_type(column)? {
+            return Ok(ty);
+        }
         match self.spelling.off_row(self.entity, column, of) {
             Some(ty) => Ok(ty.into()),
             None => self.spelling.column_type(column),
         }
+    }
+
+    /// The type of the number or time that a column refers to, where a foreign key has to have it.
+    fn referred_type(&self, column: &Column) -> Result<Option<Cow<'static, str>>> {
+        let is_sized =
+            |column: &Column| !column.ty.array && (column.ty.base.is_number() || column.ty.base.has_seconds());
+        if !self.spelling.refers_by_type() || !is_sized(column) {
+            return Ok(None);
+        }
+        let (mut entity, mut found) = (self.entity, column);
+        // What refers to itself ends, too.
+        for _ in self.catalog.entities() {
+            let Some((target, referred)) = self.referred(entity, found) else { break };
+            (entity, found) = (target, referred);
+        }
+        if std::ptr::eq(entity, self.entity) && found.name == column.name {
+            return Ok(None);
+        }
+        let is_numbered = found.identity.is_some();
+        let ty = if is_numbered { self.spelling.numbered_type(found)? } else { self.spelling.column_type(found)? };
+        Ok(Some(ty).filter(|_| is_sized(found)))
+    }
+
+    /// The column that one refers to by a foreign key, and its entity.
+    fn referred(&self, entity: &Entity, column: &Column) -> Option<(&'a Entity, &'a Column)> {
+        entity.constraints.iter().find_map(|constraint| {
+            let is = |at: &usize| entity.columns.get(*at).is_some_and(|own| own.name == column.name);
+            let target = self.catalog.get(self.catalog.table_of(constraint.target));
+            Some((target, target.key_columns().nth(constraint.columns.iter().position(is)?)?))
+        })
     }
 
     /// An error unless the engine has a key or an index on these columns.

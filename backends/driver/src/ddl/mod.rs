@@ -12,7 +12,9 @@
 //!   longest texts and binaries without an index become `TEXT` and `BLOB`, which do not enforce the column's length.
 //! - A text on Oracle that is not a large object holds 4,000 bytes whatever its length is. More than 1,000 characters
 //!   fit only if some of them take fewer than 4 bytes.
-//! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` is `DECIMAL(19, 4)`.
+//! - A decimal without a precision is `DECIMAL(18, 2)`, `Currency` is `DECIMAL(19, 4)`, and `VarNumeric` the widest decimal of the
+//!   engine: `numeric` on PostgreSQL, `NUMBER` on Oracle, `DECIMAL(65, 30)` on MySQL and MariaDB, `decimal(38, 10)` on SQL Server and
+//!   DuckDB.
 //! - A time without a precision has 6 fractional digits, 7 on SQL Server. SQLite stores times as text.
 //! - A type that an engine lacks is replaced by the nearest one that holds all of its values: an unsigned 32-bit number
 //!   is a `bigint`, and an array is JSON on all engines but PostgreSQL.

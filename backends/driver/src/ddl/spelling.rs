@@ -215,6 +215,39 @@ pub trait Spelling: Dialect {
         false
     }
 
+    /// Whether the columns of a foreign key have to have the types and collations of those that they refer to.
+    fn refers_by_type(&self) -> bool {
+        inherit!(self.refers_by_type());
+        false
+    }
+
+    /// The collation of the texts of a table that is made, if its statement says one.
+    fn table_collation(&self) -> Option<&'static str> {
+        inherit!(self.table_collation());
+        None
+    }
+
+    /// Whether the column that the database numbers has an index from the start, in the statement that makes its table.
+    fn indexes_numbers(&self) -> bool {
+        inherit!(self.indexes_numbers());
+        false
+    }
+
+    /// The statement that gives the sequence of a column the column's new type, where a sequence has one.
+    fn sequence_type(&self, sequence: &str, ty: &str) -> Option<String> {
+        inherit!(self.sequence_type(sequence, ty));
+        let _ = (sequence, ty);
+        None
+    }
+
+    /// The statement that makes another index of one, by its name and the statement that makes the new one, where a foreign key may
+    /// need an index at each moment.
+    fn replace_index(&self, parts: &[&str], name: &str, create: &str) -> Option<String> {
+        inherit!(self.replace_index(parts, name, create));
+        let _ = (parts, name, create);
+        None
+    }
+
     /// Whether a primary key has a name, by which it is dropped.
     fn names_keys(&self) -> bool {
         inherit!(self.names_keys());
@@ -514,15 +547,17 @@ pub fn is_literal(text: &str) -> bool {
     }
 }
 
-/// The precision and scale of a decimal column.
+/// The precision and scale of a decimal column; `None` for a `VarNumeric` without digits, whose type is the widest decimal of the
+/// engine.
 #[must_use]
-pub fn digits(column: &Column) -> (u8, u8) {
+pub fn digits(column: &Column) -> Option<(u8, u8)> {
     match (column.precision, column.ty.base) {
-        (Some(precision), _) => (precision, column.scale.unwrap_or(0)),
+        (Some(precision), _) => Some((precision, column.scale.unwrap_or(0))),
         // A number that is counted is a whole one.
-        (None, _) if column.identity.is_some() => (18, 0),
-        (None, T::Currency) => (19, 4),
-        (None, _) => (18, 2),
+        (None, _) if column.identity.is_some() => Some((18, 0)),
+        (None, T::Currency) => Some((19, 4)),
+        (None, T::VarNumeric) => None,
+        (None, _) => Some((18, 2)),
     }
 }
 

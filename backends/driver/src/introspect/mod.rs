@@ -19,8 +19,9 @@ use crate::ddl::{Ddl, asked};
 use crate::{Connection, ConnectionExt as _, Error, ErrorKind, Result};
 
 pub use report::{
-    CheckReport, Choices, ColumnPlace, ColumnReport, Filled, ForeignKeyReport, IndexKey, IndexReport, Kept, KeyReport,
-    OtherConstraint, PortableType, SchemaReport, SequenceReport, TableKind, TableReport,
+    CheckReport, Choices, ColumnPlace, ColumnReport, Detail, Filled, ForeignKeyReport, IndexKey, IndexReport, Kept,
+    KeyReport, OtherConstraint, PortableType, Reader, SchemaReport, SequenceReport, TableKind, TableReport,
+    names_column,
 };
 
 /// Which part of a database is read.
@@ -59,6 +60,10 @@ pub struct Introspection {
     /// The columns that the engine numbers, where `columns` cannot tell their numbers: table, column, the first one, what is
     /// added for the next one.
     pub identities: Option<&'static str>,
+    /// Where `columns` does not tell each byte of a default, the query of the defaults of these columns of a table, by its schema and
+    /// name: column, and the bytes as hexadecimal digits, or NULL where the engine does not tell them. It needs the right to read the
+    /// table.
+    pub bytes: Option<DefaultsQuery>,
     /// The columns that an UPDATE of their row changes, though it gives them no value: table, column, what they get.
     pub updates: Option<&'static str>,
     /// The columns of keys, key by key in their order: table, key, `P`, `U` or `F`, column, and of a foreign key the schema,
@@ -67,12 +72,17 @@ pub struct Introspection {
     pub keys: &'static str,
     /// The keys of indexes which belong to no constraint, index by index in their order: table, index, whether it is unique,
     /// column, expression, condition, how it finds rows if not by the engine's usual tree. A key that is more than a column, such as
-    /// its first characters or its falling values, is an expression.
+    /// its first characters or its falling values, is an expression. A primary key with such a key is told, too, by the method
+    /// [`PRIMARY_KEY`].
     pub indexes: &'static str,
     /// The check constraints: table, name, condition, whether it is kept, whether it is part of the column of its name.
     pub checks: Option<&'static str>,
     /// The constraints of other kinds: table, name, all of it.
     pub others: Option<&'static str>,
+    /// The queries of what else tables have: table, column or key or NULL, kind, text. The kinds are `collation` (of the table's texts), `trigger` (its
+    /// statement), `reader` (a view that reads the column, where no column changes under a view), and `detail` for everything that
+    /// the other queries do not tell.
+    pub beside: &'static [&'static str],
     /// The sequences, each with the columns that take their numbers from it: schema, name, the first number, what is added,
     /// the smallest, the largest, whether it cycles, the column's schema, table and name, whether the sequence belongs to it.
     pub sequences: Option<&'static str>,
@@ -91,8 +101,29 @@ pub struct Introspection {
     pub texts: Option<Texts>,
     /// The type of a catalog's column that holds the values of a column.
     pub portable: fn(&EngineType<'_>) -> Option<PortableType>,
+    /// Whether a type does what its portable one does not.
+    pub is_special: Option<fn(&EngineType<'_>) -> bool>,
+    /// What tells that a table has changed, for an engine whose catalog takes long to answer.
+    pub definitions: Option<Definitions>,
     /// The values of a type that lists them.
     pub choices: Option<fn(&EngineType<'_>) -> Option<Choices>>,
+}
+
+/// The method of an index that is the primary key.
+pub const PRIMARY_KEY: &str = "PRIMARY KEY";
+
+/// The query of the defaults of some columns of a table, by its schema and name.
+pub type DefaultsQuery = fn(schema: &str, table: &str, columns: &[&str]) -> String;
+
+/// The texts that define tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Definitions {
+    /// The query of the names of the tables in the default schema.
+    pub names: &'static str,
+    /// The query of what defines a table of that name.
+    pub query: fn(&str) -> String,
+    /// The text without what changes with its rows.
+    pub lasting: fn(&str) -> String,
 }
 
 /// What tells the columns of one view.
@@ -147,9 +178,21 @@ impl EngineType<'_> {
     pub fn scale(&self) -> Option<u8> {
         self.scale.and_then(|digits| u8::try_from(digits).ok())
     }
+
+    /// The length, or [`PortableType::LONGEST`] where the type has none.
+    #[must_use]
+    pub fn length_or_longest(&self) -> Option<u32> {
+        self.length().or(Some(PortableType::LONGEST))
+    }
+
+    /// A decimal with the digits of the type.
+    #[must_use]
+    pub fn decimal(&self) -> PortableType {
+        PortableType::decimal(self.precision, self.scale)
+    }
 }
 
-/// Reads the tables and views of schemas, over a connection of a backend whose [`Ddl`] is `ddl`. It takes ten queries a schema at most,
+/// Reads the tables and views of schemas, over a connection of a backend whose [`Ddl`] is `ddl`. It takes twelve queries a schema at most,
 /// whatever the number of its tables, but for one more for each view of SQLite and each sequence of MariaDB, and one for all. It needs no right but
 /// to read the catalog: what the user may not see is not there.
 ///

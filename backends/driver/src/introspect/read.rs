@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
+use isogloss_compiler::expr::DbValueType;
+
 use super::{
-    CheckReport, ColumnReport, EngineType, Filled, ForeignKeyReport, IndexKey, IndexReport, Introspection, Kept,
-    KeyReport, OtherConstraint, SchemaReport, TableKind, TableReport, ViewColumns,
+    CheckReport, ColumnReport, Detail, EngineType, Filled, ForeignKeyReport, IndexKey, IndexReport, Introspection,
+    Kept, KeyReport, OtherConstraint, PRIMARY_KEY, Reader, SchemaReport, TableKind, TableReport, ViewColumns,
 };
 use crate::ddl::asked;
-use crate::{Connection, ConnectionExt, Result};
+use crate::{Connection, ConnectionExt, ErrorKind, Result};
 
 type Text = Option<String>;
 type TableRow = (String, String, String, Text, Option<i64>);
@@ -54,6 +56,19 @@ pub(super) async fn schema(
             }
         }
     }
+    if let Some(bytes) = questions.bytes {
+        for (schema, of, columns) in tables.byte_defaults() {
+            let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+            match connection.fetch::<(String, Text)>(&asked(bytes(&schema, &of, &columns), &[])).await {
+                Ok(rows) => rows.into_iter().for_each(|(name, digits)| tables.byte_default(&of, &name, digits)),
+                // A default that the user may not see has no text.
+                Err(error) if error.kind() == ErrorKind::Permission => {
+                    columns.iter().for_each(|name| tables.byte_default(&of, name, None));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
     if let Some(updates) = questions.updates {
         for (of, name, value) in connection.fetch::<(String, String, String)>(&of(updates)).await? {
             if let Some(column) = tables.column_named(&of, &name) {
@@ -93,6 +108,17 @@ pub(super) async fn schema(
             }
         }
     }
+    for beside in questions.beside {
+        for (of, part, kind, text) in connection.fetch::<(String, Text, String, String)>(&of(beside)).await? {
+            let Some(table) = tables.named(&of) else { continue };
+            match (kind.as_str(), part) {
+                ("collation", _) => table.collation = Some(text),
+                ("trigger", _) => table.triggers.push(text),
+                ("reader", Some(column)) => table.readers.push(Reader { column, view: text }),
+                (_, part) => table.details.push(Detail { part, text }),
+            }
+        }
+    }
     tables.refer_to_keys();
     report.tables.append(&mut found);
     Ok(())
@@ -118,6 +144,9 @@ fn table((schema, name, kind, comment, rows): TableRow) -> TableReport {
         others: Vec::new(),
         options: Vec::new(),
         triggers: Vec::new(),
+        collation: None,
+        details: Vec::new(),
+        readers: Vec::new(),
         broken: None,
     }
 }
@@ -138,6 +167,31 @@ impl Tables<'_> {
         self.named(table)?.columns.iter_mut().find(|column| column.name == name)
     }
 
+    /// The columns of each table whose default is a literal of bytes, with the schema and the name of the table.
+    fn byte_defaults(&self) -> Vec<(String, String, Vec<String>)> {
+        let is_literal = |column: &&ColumnReport| {
+            let is_bytes = column.portable.is_some_and(|ty| ty.ty.base == DbValueType::Binary);
+            is_bytes && matches!(&column.filled, Filled::Default(text) if text.starts_with('\''))
+        };
+        let of = |table: &TableReport| {
+            let columns = table.columns.iter().filter(is_literal).map(|column| column.name.clone()).collect();
+            (table.schema.clone(), table.name.clone(), columns)
+        };
+        let tables = self.found.iter().filter(|table| table.kind == TableKind::Table).map(of);
+        tables.filter(|(.., columns): &(String, String, Vec<String>)| !columns.is_empty()).collect()
+    }
+
+    fn byte_default(&mut self, table: &str, name: &str, digits: Text) {
+        if let Some(column) = self.column_named(table, name) {
+            column.filled = Filled::Default(match (digits, &column.filled) {
+                (Some(digits), _) => format!("X'{digits}'"),
+                // Each byte of it is a character.
+                (None, Filled::Default(text)) if !text.contains('?') && !text.starts_with("'0x") => text.clone(),
+                _ => String::new(),
+            });
+        }
+    }
+
     fn views(&self) -> Vec<String> {
         self.found.iter().filter(|table| table.kind == TableKind::View).map(|table| table.name.clone()).collect()
     }
@@ -148,6 +202,7 @@ impl Tables<'_> {
         let Some(table) = self.named(&of) else { return };
         let ty = EngineType { text: &text, name: &type_name, length, precision, scale };
         let (portable, choices) = ((questions.portable)(&ty), questions.choices.and_then(|choices| choices(&ty)));
+        let is_special = questions.is_special.is_some_and(|is_special| is_special(&ty));
         let stored = fills.as_deref() == Some("stored");
         let filled = match fills.as_deref() {
             None => Filled::Not,
@@ -172,6 +227,7 @@ impl Tables<'_> {
             updated: None,
             on_null: None,
             choices,
+            is_special,
         });
     }
 
@@ -220,6 +276,15 @@ impl Tables<'_> {
             Some(column) => IndexKey::Column(column),
             None => IndexKey::Expression(expression.unwrap_or_default()),
         };
+        if method.as_deref() == Some(PRIMARY_KEY) {
+            let key = match key {
+                IndexKey::Column(name) | IndexKey::Expression(name) => name,
+            };
+            let before = table.primary_key_clause.as_deref().and_then(|clause| clause.strip_suffix(')'));
+            table.primary_key_clause =
+                Some(before.map_or_else(|| format!("({key})"), |before| format!("{before}, {key})")));
+            return;
+        }
         match table.indexes.last_mut().filter(|index| index.name == name) {
             Some(index) => index.keys.push(key),
             None => {

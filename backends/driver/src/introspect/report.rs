@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use isogloss_compiler::expr::DbType;
+use isogloss_compiler::expr::{DbType, DbValueType};
 
 /// The tables and views of the schemas that were asked for, by their schemas and names.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -99,10 +99,17 @@ pub struct TableReport {
     pub primary_key_kept: Kept,
     /// Constraints of kinds that are the engine's own.
     pub others: Vec<OtherConstraint>,
-    /// What is said of the table behind its columns: `STRICT` and `WITHOUT ROWID` of SQLite. Other engines do not tell it.
+    /// What is said of the table behind its columns: `STRICT` and `WITHOUT ROWID` of SQLite. Other engines tell of it by
+    /// [`details`](Self::details).
     pub options: Vec<String>,
-    /// The statements that make its triggers, on SQLite. Other engines do not tell them.
+    /// The statements that make its triggers, on PostgreSQL, MySQL, MariaDB and SQLite.
     pub triggers: Vec<String>,
+    /// The collation of texts whose columns have none of their own, on MySQL and MariaDB.
+    pub collation: Option<String>,
+    /// What else the engine says of the table, its columns and keys, and no other part of the report does.
+    pub details: Vec<Detail>,
+    /// The views that read its columns, where the engine refuses to change a column that a view reads: on PostgreSQL.
+    pub readers: Vec<Reader>,
     /// Why the engine cannot read it: a view may name a table that is gone. It has no columns then.
     pub broken: Option<String>,
 }
@@ -113,6 +120,26 @@ impl TableReport {
     pub fn column(&self, name: &str) -> Option<&ColumnReport> {
         self.columns.iter().find(|column| column.name == name)
     }
+}
+
+/// Something of a table, in the engine's words: `UNLOGGED`, `ENGINE=MyISAM`, `DEFERRABLE`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Detail {
+    /// The column or key that it is of; none for the table itself.
+    pub part: Option<String>,
+    /// What it is.
+    pub text: String,
+}
+
+/// A view that reads a column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reader {
+    /// The column.
+    pub column: String,
+    /// The view, as SQL of its schema names it.
+    pub view: String,
 }
 
 /// A column.
@@ -144,6 +171,9 @@ pub struct ColumnReport {
     pub on_null: Option<String>,
     /// The values that it takes, of a type that lists them.
     pub choices: Option<Choices>,
+    /// Whether the engine's type does what its portable one does not: `int unsigned` refuses numbers below 0, `citext` takes `a` for
+    /// `A`.
+    pub is_special: bool,
 }
 
 /// The values that a column takes.
@@ -192,6 +222,9 @@ pub struct PortableType {
 }
 
 impl PortableType {
+    /// The length of a text or of bytes that the engine does not limit.
+    pub const LONGEST: u32 = (1 << 30) - 1;
+
     /// A type without a length or digits.
     #[must_use]
     pub fn new(ty: impl Into<DbType>) -> Self {
@@ -214,6 +247,35 @@ impl PortableType {
             self.scale = self.scale.or(self.precision.map(|_| 0));
         }
         (fits && self.length != Some(0)).then_some(self)
+    }
+
+    /// A decimal with these digits; a `VarNumeric` without any. A scale below 0 stands for zeros before the point.
+    #[must_use]
+    pub fn decimal(precision: Option<i64>, scale: Option<i64>) -> Self {
+        let Some(precision) = precision else { return Self::new(DbValueType::VarNumeric) };
+        let zeros = scale.filter(|scale| *scale < 0).map_or(0, i64::saturating_neg);
+        // What is too large for a catalog is no precision of one.
+        let precision = u8::try_from(precision.saturating_add(zeros)).unwrap_or(u8::MAX);
+        let scale = scale.map(|scale| u8::try_from(scale.max(0)).unwrap_or(u8::MAX));
+        Self::new(DbValueType::Decimal).digits(Some(precision), scale)
+    }
+
+    /// The type as a catalog has it: without its length and digits if a catalog has no room for them. A decimal is a `VarNumeric`
+    /// then, which no digits limit.
+    #[must_use]
+    pub fn nearest(self) -> Self {
+        let mut wide = self.ty;
+        if wide.base.is_decimal() && !wide.array {
+            wide.base = DbValueType::VarNumeric;
+        }
+        self.sized().unwrap_or_else(|| Self::new(wide))
+    }
+
+    /// Whether the engine lets values be as long, or have as many digits, as it can store.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        let is_long = self.length.is_some_and(|length| length >= Self::LONGEST);
+        is_long || self.ty.base == DbValueType::VarNumeric && self.precision.is_none()
     }
 
     /// The type with a length.
@@ -357,4 +419,15 @@ pub struct OtherConstraint {
     pub name: String,
     /// All of it, in the engine's SQL.
     pub definition: String,
+}
+
+/// Whether SQL of the database may name a column: it has the name as a whole word, in small letters or large ones.
+#[must_use]
+pub fn names_column(sql: &str, column: &str) -> bool {
+    let (sql, name) = (sql.to_lowercase(), column.to_lowercase());
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
+    sql.match_indices(&name).any(|(at, found)| {
+        let (before, after) = (sql.get(..at), sql.get(at + found.len()..));
+        !before.is_some_and(|text| text.ends_with(is_word)) && !after.is_some_and(|text| text.starts_with(is_word))
+    })
 }

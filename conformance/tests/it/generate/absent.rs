@@ -264,7 +264,7 @@ async fn oracle() {
             ],
         );
     let report = read(&ddl, recorded).await;
-    let wanted = [T::Decimal, T::Int32, T::Int32, T::Decimal, T::String, T::DateTime2, T::DateTimeOffset].map(Some);
+    let wanted = [T::VarNumeric, T::Int32, T::Int32, T::Decimal, T::String, T::DateTime2, T::DateTimeOffset].map(Some);
     assert_eq!(types(&report), [&wanted[..], &[None]].concat());
     let orders = &report.tables[0];
     assert_eq!(orders.columns[0].filled, Filled::Identity { start: 100, increment: 5 });

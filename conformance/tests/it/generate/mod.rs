@@ -14,7 +14,9 @@
 
 mod absent;
 mod chapter;
+mod drawn;
 mod fits;
+mod kept;
 mod place;
 mod programs;
 mod recorded;

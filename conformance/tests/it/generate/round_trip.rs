@@ -171,7 +171,7 @@ fn catalogs(is_partial: bool) -> impl Strategy<Value = Vec<TableDef>> {
     })
 }
 
-fn statements(ddl: &dyn Ddl, catalog: &Catalog) -> Vec<Vec<String>> {
+pub fn statements(ddl: &dyn Ddl, catalog: &Catalog) -> Vec<Vec<String>> {
     let args: &[CompactString] = &[];
     let of = |(id, _)| ddl.create_table(catalog, id, args).unwrap();
     let mut all: Vec<Vec<String>> = catalog.entities().map(of).collect();

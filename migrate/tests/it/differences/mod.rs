@@ -5,6 +5,8 @@ use std::thread;
 mod barred;
 mod kept;
 mod keys;
+mod order;
+mod referring;
 
 use isogloss_compiler::args;
 use isogloss_compiler::expr::ValueOps as _;

@@ -6,23 +6,24 @@ use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::{ColumnOf, Spelling, is_literal, quoted};
 use super::super::statement::{Statement, table_ref};
-use super::constraints::{has_word, within};
+use super::constraints::within;
 use super::{Change, Diff, InTheWay, Pair, bare_default, widens};
 use crate::Result;
-use crate::introspect::{ColumnReport, Filled, TableReport};
+use crate::introspect::{ColumnPlace, ColumnReport, Filled, TableReport, names_column};
 
 /// Said where a column is NOT NULL from now on.
 pub(super) const FILL_FIRST: &str = "it fails while a row has NULL there: fill those first";
 
 impl<'d, S: Spelling> Diff<'d, S> {
-    pub(super) fn columns(&self, pair: &Pair<'_>) -> Vec<Difference> {
+    /// `key_stays`: whether the primary key of the table is there while they change.
+    pub(super) fn columns(&self, pair: &Pair<'_>, key_stays: bool) -> Vec<Difference> {
         let mut found = Vec::new();
         for now in pair.now.columns.iter().filter(|now| self.column_of(pair.wanted, &now.name).is_none()) {
             found.push(self.extra_column(pair, now));
         }
         for wanted in &pair.wanted.columns {
             match self.column_of(pair.now, &wanted.name) {
-                Some(now) => found.extend(self.column(pair, now, wanted)),
+                Some(now) => found.extend(self.column(pair, now, wanted, key_stays)),
                 None => found.push(self.missing_column(pair, wanted)),
             }
         }
@@ -42,7 +43,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         to: &ColumnReport,
     ) -> Result<Vec<String>> {
         for id in self.entities(catalog, table)? {
-            let draft = Draft::new(self.spelling, catalog, id, &[])?;
+            let draft = Draft::new(self.spelling, catalog, id, &[])?.types(pair.types);
             let Some(column) = draft.entity.columns.iter().find(|column| column.column == to.name) else { continue };
             // What has an index of its own gets it where indexes are compared.
             let mut statements = draft.add_without_index(column.name.as_str())?;
@@ -84,6 +85,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
             told.impact = Impact::default().note("it is left alone");
             return told;
         }
+        if let Some(why) = view_in_the_way(pair.now, &now.name) {
+            told.impact = Impact::default().note(format!("{why}: it is done by hand"));
+            return told;
+        }
         let name = quoted(self.spelling, [now.name.as_str()]);
         told.up = self.spelling.drop_column(&pair.sql, &name);
         told.impact = self.spelling.impact(Change::DropColumn, Some(now), None).loses_data(true);
@@ -119,7 +124,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         self.spelling.adds_constants_only() && matches!(&column.filled, Filled::Default(text) if !is_literal(text))
     }
 
-    fn column(&self, pair: &Pair<'_>, now: &ColumnReport, wanted: &ColumnReport) -> Vec<Difference> {
+    fn column(&self, pair: &Pair<'_>, now: &ColumnReport, wanted: &ColumnReport, key_stays: bool) -> Vec<Difference> {
         let name = || wanted.name.clone();
         let mut found = Vec::new();
         let mut add = |part, change, from: String, to: String| {
@@ -129,7 +134,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
             (self.spelling.reported_type(&now.engine_type), self.spelling.reported_type(&wanted.engine_type));
         let is_default = |column: &ColumnReport| matches!(column.filled, Filled::Default(_) | Filled::Not);
         let affinity = |column: &ColumnReport| self.spelling.affinity(&column.engine_type);
-        let differs = from != to && (affinity(now).is_none() || affinity(now) != affinity(wanted));
+        let differs = from != to && (affinity(now).is_none() || affinity(now) != affinity(wanted))
+            // It is that of a column which a new foreign key refers to.
+            || now.collation != wanted.collation && pair.types.iter().any(|(name, _)| *name == wanted.name);
         let both = differs && now.filled != wanted.filled && is_default(now) && is_default(wanted);
         let filled = |column: &ColumnReport| filled(&column.filled);
         let with = |ty: &str, column: &ColumnReport| format!("{ty}, {}", filled(column));
@@ -145,7 +152,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
         } else if differs {
             add(Part::Type(name()), Change::Type { widens: widens(&from, &to) }, from, to);
         }
-        if now.nullable != wanted.nullable {
+        // A column of a primary key is never NULL.
+        let is_key = key_stays && pair.now.primary_key.iter().any(|key| self.same(key, &now.name));
+        if now.nullable != wanted.nullable && !(is_key && wanted.nullable && self.spelling.foreign_keys_off().is_none())
+        {
             let word = |nullable| if nullable { "NULL" } else { "NOT NULL" }.to_owned();
             add(Part::Nullable(name()), Change::Nullable, word(now.nullable), word(wanted.nullable));
         }
@@ -191,6 +201,12 @@ impl<'d, S: Spelling> Diff<'d, S> {
             _ => self.spelling.alter_column(&pair.sql, change, from, to)?,
         };
         match change {
+            Change::Type { .. } if matches!(from.filled, Filled::Identity { .. }) => {
+                statements.extend(
+                    self.sequence(pair, from)
+                        .and_then(|sequence| self.spelling.sequence_type(&sequence, &to.engine_type)),
+                );
+            }
             Change::Type { .. } if from.filled != to.filled => {
                 statements.extend(self.spelling.alter_column(&pair.sql, Change::Default, from, to)?);
                 statements.dedup();
@@ -235,7 +251,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         }
         let in_the_way = |from: &ColumnReport, to: &ColumnReport| match change {
             // It is dropped and added again, and what names it goes with it.
-            Change::Generated => InTheWay { indexes: true, checks: true, ..InTheWay::default() },
+            Change::Generated => InTheWay { indexes: true, checks: true, views: true, ..InTheWay::default() },
             _ => self.spelling.in_the_way(change, from, to),
         };
         if !told.up.is_empty() {
@@ -274,29 +290,41 @@ impl<'d, S: Spelling> Diff<'d, S> {
         now: &ColumnReport,
         way: InTheWay,
         statements: Vec<String>,
-    ) -> Result<Vec<String>, &'static str> {
+    ) -> Result<Vec<String>, String> {
         if statements.is_empty() {
             return Ok(statements);
         }
+        if let Some(why) = view_in_the_way(pair.now, &now.name).filter(|_| way.views) {
+            return Err(why);
+        }
         if way.primary_key && pair.now.primary_key.iter().any(|key| self.same(key, &now.name)) {
-            return Err("the primary key is on the column, with what refers to it");
+            return Err("the primary key is on the column, with what refers to it".to_owned());
         }
         if way.foreign_keys && self.is_in_foreign_key(pair, &now.name) {
-            return Err("a foreign key is on the column");
+            return Err("a foreign key is on the column".to_owned());
         }
         if way.computed && computed_from(pair.now, &now.name) {
-            return Err("a column is computed from it");
+            return Err("a column is computed from it".to_owned());
         }
         let indexes = match (way.indexes, way.expressions) {
             (false, false) => Some(Default::default()),
             (all, _) => self.indexes_around(pair, &now.name, all),
         };
         let Some((indexes, indexes_again)) = indexes else {
-            return Err("an index of an expression, or of a kind of its own, is on the column");
+            return Err("an index of an expression, or of a kind of its own, is on the column".to_owned());
         };
         let (checks, checks_again) = if way.checks { self.checks_around(pair, &now.name) } else { Default::default() };
         let all = [checks, indexes, statements, indexes_again, checks_again];
         Ok(all.into_iter().flatten().collect())
+    }
+
+    /// The sequence that belongs to a column of the database.
+    fn sequence(&self, pair: &Pair<'_>, column: &ColumnReport) -> Option<String> {
+        let serves = |place: &ColumnPlace| {
+            place.schema == pair.now.schema && place.table == pair.now.name && self.same(&place.column, &column.name)
+        };
+        let own = self.now.sequences.iter().find(|sequence| sequence.owned && sequence.serves.iter().any(serves))?;
+        Some(quoted(self.spelling, [own.schema.as_str(), own.name.as_str()]))
     }
 
     fn is_filler(&self, table: &TableReport, column: &ColumnReport, default: &str) -> bool {
@@ -328,10 +356,16 @@ fn is_null(filled: &Filled) -> bool {
     }
 }
 
+/// Why a column does not change: the engine refuses it while a view reads the column.
+fn view_in_the_way(table: &TableReport, column: &str) -> Option<String> {
+    let reader = table.readers.iter().find(|reader| reader.column == column)?;
+    Some(format!("the view {} reads the column", reader.view))
+}
+
 /// Whether another column of a table may be computed from one.
 fn computed_from(table: &TableReport, name: &str) -> bool {
     table.columns.iter().any(|column| match &column.filled {
-        Filled::Generated(Some(text)) => has_word(text, name),
+        Filled::Generated(Some(text)) => names_column(text, name),
         _ => false,
     })
 }

@@ -8,7 +8,9 @@ use super::super::draft::Draft;
 use super::super::spelling::{Spelling, quoted};
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableKind, TableReport};
+use crate::introspect::{
+    CheckReport, ColumnReport, ForeignKeyReport, Introspection, TableKind, TableReport, names_column,
+};
 
 impl<'d, S: Spelling> Diff<'d, S> {
     /// The primary key, which goes before columns change and comes behind. Its statements are for an engine that knows it by a name,
@@ -77,8 +79,9 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 && self.is_schema(&key.schema, &pair.now.schema, &pair.now.name)
                 && has(&key.referred)
         };
-        pair.now.foreign_keys.iter().any(|key| has(&key.columns))
-            || self.now.tables.iter().flat_map(|table| &table.foreign_keys).any(refers)
+        let is_fixed = |key: &&ForeignKeyReport| !self.is_loose(pair, key);
+        pair.now.foreign_keys.iter().filter(is_fixed).any(|key| has(&key.columns))
+            || self.now.tables.iter().flat_map(|table| &table.foreign_keys).filter(is_fixed).any(refers)
     }
 
     /// The statement that drops the primary key of a table, if it has one; none if it has no name, or one that is not known.
@@ -173,7 +176,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Ok(None)
     }
 
-    fn is_key(&self, now: &ForeignKeyReport, wanted: &ForeignKeyReport) -> bool {
+    pub(super) fn is_key(&self, now: &ForeignKeyReport, wanted: &ForeignKeyReport) -> bool {
         // In any order: each column with the one that it refers to.
         let pairs = |key: &ForeignKeyReport| {
             let name = |name: &String| if self.spelling.ignores_case() { name.to_lowercase() } else { name.clone() };
@@ -238,7 +241,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     pub(super) fn checks_around(&self, pair: &Pair<'_>, column: &str) -> (Vec<String>, Vec<String>) {
         let names = |check: &&CheckReport| {
             let is_own = check.of_column && self.same(&check.name, column);
-            !is_own && self.stays(pair, check) && has_word(&check.condition, column)
+            !is_own && self.stays(pair, check) && names_column(&check.condition, column)
         };
         let checks = pair.now.checks.iter().filter(names).map(|check| self.check_statements(pair, check, Some(column)));
         checks.map(|[drop, add]| (drop, add)).unzip()
@@ -292,18 +295,8 @@ pub(super) fn within(check: &CheckReport) -> String {
     format!(" CHECK ({})", check.condition)
 }
 
-/// Whether a condition may name a column: it has the name as a whole word, in small letters or large ones.
-pub(super) fn has_word(condition: &str, name: &str) -> bool {
-    let (condition, name) = (condition.to_lowercase(), name.to_lowercase());
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#');
-    condition.match_indices(&name).any(|(at, found)| {
-        let (before, after) = (condition.get(..at), condition.get(at + found.len()..));
-        !before.is_some_and(|text| text.ends_with(is_word)) && !after.is_some_and(|text| text.starts_with(is_word))
-    })
-}
-
 /// A foreign key in a message.
-fn text(key: &ForeignKeyReport) -> String {
+pub(super) fn text(key: &ForeignKeyReport) -> String {
     let (columns, referred) = (key.columns.join(", "), key.referred.join(", "));
     let table = if key.schema.is_empty() { key.table.clone() } else { format!("{}.{}", key.schema, key.table) };
     let deferred = if key.deferred { ", deferred" } else { "" };

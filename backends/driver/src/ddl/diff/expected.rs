@@ -108,6 +108,7 @@ impl<S: Spelling> Draft<'_, S> {
                 updated,
                 on_null,
                 choices,
+                is_special: false,
             })
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
@@ -146,6 +147,9 @@ impl<S: Spelling> Draft<'_, S> {
             others: Vec::new(),
             options: Vec::new(),
             triggers: Vec::new(),
+            collation: None,
+            details: Vec::new(),
+            readers: Vec::new(),
             broken: None,
         })
     }

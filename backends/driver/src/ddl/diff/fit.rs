@@ -1,6 +1,7 @@
 //! What a database has beside its catalog, and what the catalog cannot say otherwise: it is no difference, and stays where something
 //! else changes.
 
+use isogloss_compiler::expr::DbValueType;
 use isogloss_compiler::model::ColumnMode;
 
 use super::super::draft::Draft;
@@ -108,8 +109,18 @@ impl<'d, S: Spelling> Diff<'d, S> {
 /// hold fewer values: `mediumint` is `Int32`.
 fn fits(now: &ColumnReport, wanted: &ColumnReport) -> bool {
     let is_shorter = counts_bytes(now) && !counts_bytes(wanted);
-    !is_shorter
-        && now.portable.is_some_and(|ty| Some(ty.sized().unwrap_or(PortableType::new(ty.ty))) == wanted.portable)
+    let (Some(there), Some(wanted)) = (now.portable.map(PortableType::nearest), wanted.portable) else { return false };
+    !is_shorter && (there == wanted || there.is_unlimited() && is_unsized(wanted) && is_alike(there, wanted))
+}
+
+/// Whether the catalog says no length or digits: what has no limit in the database keeps having none.
+fn is_unsized(wanted: PortableType) -> bool {
+    wanted.length.is_none() && wanted.precision.is_none()
+}
+
+fn is_alike(there: PortableType, wanted: PortableType) -> bool {
+    let (a, b) = (there.ty, wanted.ty);
+    a == b || a.base.is_decimal() && b.base == DbValueType::Decimal && a.array == b.array
 }
 
 /// Whether the length of a text is one in bytes, as Oracle takes it by itself: it holds fewer characters, unless it is the longest that

@@ -6,10 +6,9 @@ use super::super::difference::{Difference, Impact, Part};
 use super::super::draft::Draft;
 use super::super::spelling::Spelling;
 use super::super::statement::Statement;
-use super::constraints::has_word;
 use super::{Change, Diff, Pair};
 use crate::Result;
-use crate::introspect::{IndexKey, IndexReport, TableReport};
+use crate::introspect::{IndexKey, IndexReport, TableReport, names_column};
 
 /// An index, or a unique key: some engines take the one for the other.
 struct Known<'t> {
@@ -74,10 +73,15 @@ impl<'d, S: Spelling> Diff<'d, S> {
             if there.is_none() && self.old.is_none() && other.clone().any(|other| is_right(other, index)) {
                 continue;
             }
+            let mut created = self.created(pair, index)?;
             if let Some(there) = there {
-                drops.extend(self.dropped(pair, there, Some(index))?);
+                let dropped = self.dropped(pair, there, Some(index))?;
+                match dropped.as_ref().and_then(|dropped| self.exchanged(pair, index.name, dropped, &created)) {
+                    Some(exchanged) => created = exchanged,
+                    None => drops.extend(dropped),
+                }
             }
-            creates.push(self.created(pair, index)?);
+            creates.push(created);
         }
         for there in now.iter().filter(|there| !wanted.iter().any(|index| self.same(index.name, there.name))) {
             let serves = wanted.iter().any(|index| self.old.is_none() && is_right(there, index));
@@ -122,7 +126,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let quotes = self.spelling.sheet().quotes;
         let nulls = b.condition.unwrap_or_default().split(" AND ").filter_map(|part| part.strip_suffix(" IS NOT NULL"));
         let mut names = nulls.flat_map(|name| quoted_names(name, quotes));
-        !b.unique || names.all(|name| a.condition.is_some_and(|condition| has_word(condition, &name)))
+        !b.unique || names.all(|name| a.condition.is_some_and(|condition| names_column(condition, &name)))
     }
 
     /// The statements that drop the indexes that name a column and that stay, and those that make them again: those over expressions
@@ -139,10 +143,10 @@ impl<'d, S: Spelling> Diff<'d, S> {
             Some(columns) => columns.iter().any(|name| self.same(name, column)),
             None => index.keys.iter().any(|key| match key {
                 IndexKey::Column(name) => self.same(name, column),
-                IndexKey::Expression(text) => has_word(text, column),
+                IndexKey::Expression(text) => names_column(text, column),
             }),
         };
-        let is_filtered = |index: &Known<'_>| index.condition.is_some_and(|text| has_word(text, column));
+        let is_filtered = |index: &Known<'_>| index.condition.is_some_and(|text| names_column(text, column));
         for index in now.iter().filter(|index| all || index.columns.is_none()) {
             if !names(index) && !is_filtered(index) {
                 continue;
@@ -159,6 +163,17 @@ impl<'d, S: Spelling> Diff<'d, S> {
             }
         }
         Some((drops, again))
+    }
+
+    /// One statement that makes another index of one that a foreign key needs.
+    fn exchanged(&self, pair: &Pair<'_>, name: &str, dropped: &Difference, created: &Difference) -> Option<Difference> {
+        if !self.is_needed(pair, name) {
+            return None;
+        }
+        let replace = |create: &Option<&String>| self.spelling.replace_index(&pair.parts, name, create.as_ref()?);
+        let up = replace(&created.up.first())?;
+        let down = replace(&dropped.down.first()).into_iter().collect();
+        Some(Difference { now: dropped.now.clone(), up: vec![up], down, ..created.clone() })
     }
 
     fn created(&self, pair: &Pair<'_>, index: &Known<'_>) -> Result<Difference> {

@@ -5,10 +5,11 @@ mod constraints;
 mod expected;
 mod fit;
 mod indexes;
+mod referring;
 mod replace;
 mod types;
 
-use isogloss_compiler::model::{Catalog, EntityId, TableName};
+use isogloss_compiler::model::{Catalog, EntityId, SyncTableMode, TableName};
 
 use super::Ddl;
 use super::difference::{DiffOptions, Difference, Impact, Part};
@@ -16,6 +17,7 @@ use super::draft::Draft;
 use super::spelling::{Spelling, quoted, refused};
 use crate::Result;
 use crate::introspect::{ColumnReport, Filled, SchemaReport, TableKind, TableReport};
+use referring::Loosened;
 
 pub(crate) use expected::expected;
 pub use types::squeezed;
@@ -71,6 +73,8 @@ pub struct InTheWay {
     pub foreign_keys: bool,
     /// Columns that are computed from it.
     pub computed: bool,
+    /// Views that read it.
+    pub views: bool,
 }
 
 /// The definition of a column, but for its name: type, default, and whether it may hold NULL. `None` if the report does not say
@@ -98,6 +102,15 @@ fn size(table: &TableReport) -> String {
     }
 }
 
+/// Said of a table that is never synchronized.
+const BY_HAND: &str = "it is never synchronized: it is a view, or a table that is made by hand";
+
+/// Whether statements drop a column or a table of a database.
+fn is_loss(change: &Difference) -> bool {
+    let is_drop = change.wanted.is_none() && matches!(change.part, Part::Column(_) | Part::Table);
+    is_drop && !change.is_only_told() && !change.replaces
+}
+
 /// A table without foreign keys.
 fn bare(table: &TableReport) -> TableReport {
     TableReport { foreign_keys: Vec::new(), ..table.clone() }
@@ -120,26 +133,45 @@ pub(super) struct Pair<'d> {
     /// Its name as statements say it, and its parts.
     sql: String,
     parts: Vec<&'d str>,
+    /// The columns that have another type than the catalog says, as what they refer to has it.
+    types: &'d [(String, String)],
+    /// The foreign keys that are dropped while the columns at both of their ends change.
+    loosened: &'d [Loosened<'d>],
+}
+
+/// A table of the catalog, and what there is of it.
+pub(super) struct Wanted<'d> {
+    now: Option<&'d TableReport>,
+    table: TableReport,
+    /// See [`Pair::types`].
+    types: Vec<(String, String)>,
 }
 
 impl<'d, S: Spelling> Diff<'d, S> {
+    /// Foreign keys go before tables change, and come when all of them have. What loses data comes last: a statement that fails
+    /// before it loses none.
     pub(crate) fn all(&self) -> Result<Vec<Difference>> {
-        let wanted = expected::declared(self.spelling, self.catalog, self.options)?;
-        // Foreign keys go before tables do, and come when all tables are there.
-        let (mut drops, mut found, mut adds) = (Vec::new(), Vec::new(), Vec::new());
-        for table in &wanted.tables {
+        let declared = expected::declared(self.spelling, self.catalog, self.options)?;
+        let mut wanted = Vec::new();
+        for table in &declared.tables {
             let now = self.found(TableKind::Table, &table.schema, &table.name);
-            let mut table = now.map_or_else(|| Ok(table.clone()), |now| self.fitted(now, table.clone()))?;
-            self.spelling.reported(&mut table);
-            let table = &table;
+            let table = now.map_or_else(|| Ok(table.clone()), |now| self.fitted(now, table.clone()))?;
+            wanted.push(Wanted { now, table, types: Vec::new() });
+        }
+        self.refer(&mut wanted);
+        wanted.iter_mut().for_each(|wanted| self.spelling.reported(&mut wanted.table));
+        let loosened = self.loosened(&wanted);
+        let (mut drops, mut found, mut adds, mut losses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for Wanted { now, table, types } in &wanted {
             match now {
                 Some(now) => {
-                    let pair = self.pair(now, table);
+                    let pair = Pair { types, loosened: &loosened, ..self.pair(now, table) };
                     let (goes, comes) = self.foreign_keys(&pair)?;
                     let within = goes.iter().chain(&comes).filter(|key| key.replaces).cloned().collect();
-                    let changes = self.table(&pair, within)?;
+                    let (lost, changes): (Vec<_>, Vec<_>) = self.table(&pair, within)?.into_iter().partition(is_loss);
                     let is_whole = changes.iter().any(|change| change.replaces);
                     found.extend(changes);
+                    losses.extend(lost);
                     // They are in the table that replaces it.
                     drops.extend(goes.into_iter().filter(|_| !is_whole));
                     adds.extend(comes.into_iter().filter(|_| !is_whole));
@@ -147,26 +179,50 @@ impl<'d, S: Spelling> Diff<'d, S> {
                 None => match self.found(TableKind::View, &table.schema, &table.name) {
                     Some(view) => found.extend(self.view(view, table)),
                     None => {
-                        found.extend(self.missing(table)?);
-                        if self.spelling.foreign_keys_off().is_none() {
+                        let made = self.missing(table, types)?;
+                        let is_made = !made.is_only_told();
+                        found.push(made);
+                        if is_made && self.spelling.foreign_keys_off().is_none() {
                             adds.extend(self.foreign_keys(&self.pair(&bare(table), table))?.1);
                         }
                     }
                 },
             }
         }
-        let extra = self.now.tables.iter().filter(|now| now.kind == TableKind::Table);
-        for now in extra.filter(|now| !wanted.tables.iter().any(|table| self.is(now, &table.schema, &table.name))) {
-            if !self.is_left_alone(now) {
-                if self.old.is_some() && self.spelling.foreign_keys_off().is_none() {
-                    drops.extend(self.foreign_keys(&self.pair(now, &bare(now)))?.0);
-                }
-                found.push(self.extra(now)?);
+        for key in &loosened {
+            let (goes, comes) = self.loose(key);
+            drops.push(goes);
+            adds.push(comes);
+        }
+        let is_extra = |now: &&TableReport| {
+            let is_wanted = declared.tables.iter().any(|table| self.is(now, &table.schema, &table.name));
+            now.kind == TableKind::Table && !is_wanted && !self.is_left_alone(now)
+        };
+        for now in self.in_order(self.now.tables.iter().filter(is_extra).collect()) {
+            if self.old.is_some() && self.spelling.foreign_keys_off().is_none() {
+                drops.extend(self.foreign_keys(&self.pair(now, &bare(now)))?.0);
             }
+            losses.push(self.extra(now)?);
         }
         drops.extend(found);
         drops.extend(adds);
+        drops.extend(losses);
         Ok(drops)
+    }
+
+    /// Tables that go, each before those that it refers to.
+    fn in_order(&self, mut tables: Vec<&'d TableReport>) -> Vec<&'d TableReport> {
+        let mut ordered = Vec::new();
+        while !tables.is_empty() {
+            let refers = |from: &TableReport, to: &TableReport| {
+                !std::ptr::eq(from, to) && from.foreign_keys.iter().any(|key| self.is(to, &key.schema, &key.table))
+            };
+            let is_free = |to: &&TableReport| !tables.iter().any(|from| refers(from, to));
+            // In a circle, none is.
+            let next = tables.iter().position(is_free).unwrap_or_default();
+            ordered.push(tables.remove(next));
+        }
+        ordered
     }
 
     /// Whether a table that is not compared is known nevertheless: it is ignored, or it is that of another data source or one of a
@@ -189,7 +245,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
     fn pair<'p>(&self, now: &'p TableReport, wanted: &'p TableReport) -> Pair<'p> {
         // The name as the catalog has it: without a schema, it is found where the others are.
         let parts = self.parts(wanted);
-        Pair { now, wanted, sql: quoted(self.spelling, parts.iter().copied()), parts }
+        Pair { now, wanted, sql: quoted(self.spelling, parts.iter().copied()), parts, types: &[], loosened: &[] }
     }
 
     fn same(&self, a: &str, b: &str) -> bool {
@@ -232,15 +288,20 @@ impl<'d, S: Spelling> Diff<'d, S> {
     }
 
     /// The statements that make a table of a catalog, and those that drop it.
-    fn whole(&self, catalog: &'d Catalog, table: &TableReport) -> Result<(Vec<String>, Vec<String>)> {
+    fn whole(
+        &self,
+        catalog: &'d Catalog,
+        table: &TableReport,
+        types: &[(String, String)],
+    ) -> Result<(Vec<String>, Vec<String>)> {
         let ids = self.entities(catalog, table)?;
         let (Some(first), more) = (ids.first(), ids.get(1..).unwrap_or_default()) else {
             return Ok(Default::default());
         };
-        let mut create = self.spelling.create_table(catalog, *first, &[])?;
+        let mut create = Draft::new(self.spelling, catalog, *first, &[])?.types(types).create()?;
         let mut there = Draft::new(self.spelling, catalog, *first, &[])?.expected()?;
         for id in more {
-            let draft = Draft::new(self.spelling, catalog, *id, &[])?;
+            let draft = Draft::new(self.spelling, catalog, *id, &[])?.types(types);
             let own = draft.expected()?;
             for column in draft.entity.columns.iter().filter(|column| there.column(&column.column).is_none()) {
                 create.extend(draft.add_column(column.name.as_str())?);
@@ -285,10 +346,20 @@ impl<'d, S: Spelling> Diff<'d, S> {
         lacks.map(told).collect()
     }
 
-    fn missing(&self, table: &TableReport) -> Result<Option<Difference>> {
-        let (up, down) = self.whole(self.catalog, table)?;
-        let wanted = Some(size(table));
-        Ok(Some(Difference { wanted, up, down, ..self.difference(table, Part::Table) }))
+    fn missing(&self, table: &TableReport, types: &[(String, String)]) -> Result<Difference> {
+        let told = Difference { wanted: Some(size(table)), ..self.difference(table, Part::Table) };
+        if self.is_made_by_hand(self.catalog, table)? {
+            return Ok(Difference { impact: Impact::default().note(BY_HAND), ..told });
+        }
+        let (up, down) = self.whole(self.catalog, table, types)?;
+        Ok(Difference { up, down, ..told })
+    }
+
+    /// Whether no entity of a table lets it be synchronized.
+    fn is_made_by_hand(&self, catalog: &'d Catalog, table: &TableReport) -> Result<bool> {
+        let is_never = |id: &EntityId| catalog.get(*id).sync_table == SyncTableMode::Never;
+        let ids = self.entities(catalog, table)?;
+        Ok(!ids.is_empty() && ids.iter().all(is_never))
     }
 
     fn extra(&self, now: &'d TableReport) -> Result<Difference> {
@@ -296,7 +367,11 @@ impl<'d, S: Spelling> Diff<'d, S> {
         told.now = Some(size(now));
         told.impact = Impact::default().loses_data(true);
         if let Some(old) = self.old {
-            (told.down, told.up) = self.whole(old, now)?;
+            if self.is_made_by_hand(old, now)? {
+                told.impact = Impact::default().note(BY_HAND);
+            } else {
+                (told.down, told.up) = self.whole(old, now, &[])?;
+            }
         } else if self.options.drop_extra {
             told.up = vec![format!("DROP TABLE {}", quoted(self.spelling, self.parts(now)))];
             told.impact = told.impact.note("no statement brings the table back");
@@ -312,12 +387,16 @@ impl<'d, S: Spelling> Diff<'d, S> {
         let (drops, creates) = self.indexes(pair)?;
         let (goes, comes) = self.checks(pair);
         let (key_goes, key_comes) = self.key(pair);
+        let is_needed = |drop: &Difference| matches!(&drop.part, Part::Index(name) if self.is_needed(pair, name));
+        let (later, drops): (Vec<_>, Vec<_>) = drops.into_iter().partition(is_needed);
+        let key_stays = !pair.now.primary_key.is_empty() && key_goes.as_ref().is_none_or(Difference::is_only_told);
         found.extend(drops.into_iter().chain(goes).chain(key_goes));
         found.extend(self.comment(pair));
-        found.extend(self.columns(pair));
+        found.extend(self.columns(pair, key_stays));
         found.extend(comes.into_iter().chain(key_comes));
-        let replaces = found.iter().any(|change| change.replaces);
+        let replaces = found.iter().chain(&later).any(|change| change.replaces);
         found.extend(creates);
+        found.extend(later);
         Ok(if replaces { vec![self.replaced(pair, &found)] } else { found })
     }
 

@@ -47,6 +47,10 @@ pub(crate) fn widens(now: &str, wanted: &str) -> bool {
         ([n], [m]) => n <= m,
         _ => false,
     };
+    let is_decimal = |name: &str| matches!(name, "numeric" | "number");
+    if after.is_empty() && is_decimal(&b) && bare(&a) == b {
+        return true;
+    }
     // A text that had a limit. `nvarchar(max)` has no digits.
     let is_limited = matches!(before.as_slice(), [digits] if digits.len() == 1);
     let is_endless = after.iter().all(Vec::is_empty) && ENDLESS.contains(&bare(&b).as_str());
@@ -128,6 +132,7 @@ mod tests {
             ("interval day(0) to second(0)", "interval day(2) to second(6)"),
             ("timestamp(0) with time zone", "timestamp(3) with time zone"),
             ("varchar2(200 char)", "clob"),
+            ("numeric(10,2)", "numeric"),
         ] {
             assert!(widens(now, wanted), "{now} {wanted}");
             assert!(!widens(wanted, now), "{wanted} {now}");
