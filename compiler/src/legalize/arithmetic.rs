@@ -201,6 +201,7 @@ pub(crate) fn concat<'a, 'e>(cx: &mut Cx<'a, 'e>, items: &[Scalar<'a, 'e>]) -> R
             _ => list.push(*item),
         }
     }
+    cast::no_bytes(&list)?;
     for item in &mut list {
         if !is_text(item.ty) {
             *item = cast::as_text(cx, *item)?;

@@ -204,10 +204,23 @@ pub(crate) fn as_text<'a, 'e>(cx: &mut Cx<'a, 'e>, value: Scalar<'a, 'e>) -> Res
     cast(cx, value, to)
 }
 
+/// An error for bytes among the items of a concatenation. They may be no text: an error on PostgreSQL, other characters on
+/// the others.
+pub(super) fn no_bytes(items: &[Scalar<'_, '_>]) -> Result<()> {
+    let is_bytes = |item: &Scalar<'_, '_>| item.ty.is_some_and(|ty| ty.base == DbValueType::Binary && !ty.array);
+    if items.iter().any(is_bytes) {
+        return Err(Cx::misplaced("bytes in a concatenation of texts", "they may be no text: CAST them to one first"));
+    }
+    Ok(())
+}
+
 /// Brings to text what stands in the place of text among the arguments of a function.
 pub(crate) fn text_arguments<'a, 'e>(cx: &mut Cx<'a, 'e>, func: Func, args: &mut [Scalar<'a, 'e>]) -> Result<()> {
     let every = matches!(func, Func::Concat | Func::ConcatWs);
     let alone = func == Func::Concat && args.len() == 1;
+    if every {
+        no_bytes(args)?;
+    }
     let signature = func.signature();
     for (index, arg) in args.iter_mut().enumerate() {
         let Some(ty) = arg.ty.filter(|ty| !is_text(Some(*ty))) else { continue };

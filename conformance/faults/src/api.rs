@@ -9,7 +9,7 @@ use isogloss::dao::ObjectDao;
 use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
-use isogloss_web::{EntityController, Host, Server};
+use isogloss_web::{EntityController, Host, Rules, Server};
 use tokio::net::TcpListener;
 
 use crate::{HANG, Outcome};
@@ -65,6 +65,10 @@ struct Orders;
 impl EntityController for Orders {
     type Entity = Order;
     type View = OrderView;
+
+    fn rules(&self) -> Rules {
+        Rules::new().allow_writes()
+    }
 }
 
 /// Makes the tables and serves them, says where, and ends with its standard input.

@@ -11,9 +11,9 @@ use isogloss_web::{MountError, Problem, ProblemKind};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::domain::Order;
-use crate::orders::{CountCache, OrderEvents};
-use crate::{auth, entities, orders, page};
+use crate::domain::{Department, Order, User};
+use crate::orders::{CountCache, OrderAudits};
+use crate::{auth, entities, orders, page, users};
 
 /// No body of a client is longer.
 const BODY_BYTES: usize = 64 * 1024;
@@ -51,11 +51,18 @@ impl App {
     /// # Errors
     /// The database cannot be reached, or a table cannot be created.
     pub(crate) async fn open(place: &Place) -> OrmResult<Self> {
-        let counts = CountCache::default();
-        let events = OrderEvents::new(counts.clone());
+        let counts = if place.replica.is_some() { CountCache::none() } else { CountCache::default() };
+        let counted = || {
+            let counts = counts.clone();
+            move |_: &OrmContext| Ok(counts.clone())
+        };
         let context = Orm::builder()
             .with_interception(interception())
-            .entity_events::<Order, _>(move |_| Ok(events.clone()))
+            .entity_events::<Order, _>(|_| Ok(OrderAudits))
+            // Conditions name orders, who placed them and in which department. Audits are written with an order.
+            .entity_events::<Order, _>(counted())
+            .entity_events::<User, _>(counted())
+            .entity_events::<Department, _>(counted())
             .build()
             .await?;
         let mut source = DataSourceConfig::new("shop", place.provider, &place.url).sync_table(true);
@@ -78,6 +85,7 @@ impl App {
         let api = Router::new()
             .merge(auth::routes(login_limit))
             .merge(orders::routes())
+            .merge(users::routes())
             // The methods that a route has are put into `Allow` by axum.
             .method_not_allowed_fallback(async || Problem::of(ProblemKind::MethodNotAllowed))
             .with_state(self.clone())

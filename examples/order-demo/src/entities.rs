@@ -6,20 +6,24 @@ use std::sync::Arc;
 use axum::Router;
 use isogloss::prelude::*;
 use isogloss::service::Principal;
-use isogloss_web::{Controllers, Host, MountError, OpenApiDocument, Problem, ProblemKind};
+use isogloss_web::{Controllers, Host, MountError, OpenApiDocument, Problem, ProblemKind, Rules};
 
 use crate::auth::{self, Caller};
 use crate::domain::{Audit, Department, User};
 use crate::openapi;
 
-/// Their routes. Who may write is asked by the services themselves: administrators alone. An audit has no column that a client
-/// may set, and so is only read.
+/// Their routes. Who may write is asked by the services themselves: administrators alone. Departments and users are inserted
+/// and changed, as orders refer to them; a department that is closed is disabled. Audits are only read.
 ///
 /// # Errors
 /// An entity cannot be served.
 pub(crate) fn router(context: &OrmContext) -> Result<Router, MountError> {
+    let writes = || Rules::new().allow_insert().allow_update();
     let mounted = Controllers::of(host(context))
         .only([<Department as Entity>::NAME, <User as Entity>::NAME, <Audit as Entity>::NAME])
+        .rules(<Department as Entity>::NAME, writes())
+        // A new user has no password, which fits none, until an administrator gives one.
+        .rules(<User as Entity>::NAME, writes().filled(["PasswordHash"]))
         .mount()?;
     // At `/api/openapi.json`. Some tools do not follow trees into themselves: for those there is `/api/openapi-flat.json`.
     let document = OpenApiDocument::new("Order demo", "1.0").at("/api").bearer();

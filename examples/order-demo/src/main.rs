@@ -20,6 +20,7 @@ mod page;
 mod seed;
 #[cfg(test)]
 mod tests;
+mod users;
 
 use std::error::Error;
 use std::io::{self, Write};

@@ -61,7 +61,13 @@ fn paths() -> Value {
     });
     merge(&mut archive, in_path("month", &json!({ "type": "string", "pattern": r"^20\d\d-(0[1-9]|1[0-2])$" })));
 
+    let mut password = without_content("login", "Give a user a password", &[ANY, BODY, &[404]]);
+    merge(&mut password, body("Password"));
+    let mut password = json!({ "put": password });
+    merge(&mut password, in_path("id", &json!({ "type": "integer", "format": "int64" })));
+
     json!({
+        "/users/{id}/password": password,
         "/login": { "post": login },
         "/logout": { "post": without_content("login", "Log out", &[ANY]) },
         "/me": { "get": me },
@@ -162,6 +168,7 @@ fn schemas() -> Value {
     let month = object(json!({ "month": text(), "orders": whole(), "amount": sum() }));
     json!({
         "Credentials": object(json!({ "userName": text(), "password": text() })),
+        "Password": object(json!({ "password": { "type": "string", "minLength": 8, "maxLength": 200 } })),
         "LoggedIn": object(json!({ "token": text(), "expiresAt": time(), "user": at("schemas", "Me") })),
         "Me": me,
         "Order": order,

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use isogloss::chrono::NaiveDateTime;
+use isogloss::entity::FieldError;
 use isogloss::prelude::*;
 use isogloss::service::{
     Change, EntityEvents, EntityService, EventContext, FromSession, Principal, ServiceFailure, async_trait, service,
@@ -113,13 +114,13 @@ impl EntityEvents<Order> for Desk {
         Ok(order.amount > 0)
     }
 
-    /// After, in the same transaction: the audit is there with the order, or neither is.
-    async fn on_inserted(&self, order: &Order, event: &EventContext) -> OrmResult<()> {
-        audit(event.session(), order.id, "placed").await
-    }
-
-    async fn on_deleted(&self, order: &Order, event: &EventContext) -> OrmResult<()> {
-        audit(event.session(), order.id, "cancelled").await
+    /// After each change, in the same transaction: the audit is there with the order, or neither is.
+    async fn on_change(&self, change: &Change<Order>, event: &EventContext) -> OrmResult<()> {
+        match change {
+            Change::Inserted(order) => audit(event.session(), order.id, "placed").await,
+            Change::Deleted(order) => audit(event.session(), order.id, "cancelled").await,
+            _ => Err(FieldError::new("an order is placed or cancelled: nothing else has an audit").into()),
+        }
     }
 
     /// Behind the end of the transaction: nobody gets a mail about an order that is not there.

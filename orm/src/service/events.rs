@@ -27,6 +27,9 @@ use crate::session::{Outcome, Session};
 /// | [`on_delete_alling`](Self::on_delete_alling) | [`on_delete_alled`](Self::on_delete_alled) | the whole operation |
 /// | [`on_update_alling`](Self::on_update_alling) | [`on_update_alled`](Self::on_update_alled) | the whole operation |
 ///
+/// [`on_change`](Self::on_change) is called after each change of any of these kinds: an audit or a cache implements it
+/// alone, and misses none.
+///
 /// - **Transaction.** An operation with subscribers runs in a transaction: its own, or a savepoint of the open one. All
 ///   of the methods above are called inside of it, on the caller's task, and what they write by the
 ///   [session](EventContext::session) belongs to it. The first error or panic fails the operation: no other subscriber
@@ -161,6 +164,14 @@ pub trait EntityEvents<T: Send + Sync>: Send + Sync {
 
     /// The rows that satisfy a condition were updated; `rows` is their number.
     async fn on_update_alled(&self, rows: u64, write: &SetWrite<T>, event: &EventContext) -> OrmResult<()> {
+        Ok(())
+    }
+
+    /// Something was written, in whatever way: the change has its kind, and the rows, keys or condition. It is called
+    /// after the method for that kind, in the same transaction.
+    ///
+    /// The HTTP API deletes by key, which is [`Change::DeletedId`].
+    async fn on_change(&self, change: &Change<T>, event: &EventContext) -> OrmResult<()> {
         Ok(())
     }
 
@@ -350,8 +361,15 @@ impl Kind {
 }
 
 impl<T: Send + Sync> Change<T> {
-    /// Tells what was written.
+    /// Tells what was written: by the method for its kind, and by the one for all kinds.
     pub(super) fn tell<'e>(&'e self, events: &'e dyn EntityEvents<T>, event: &'e EventContext) -> Answer<'e, ()> {
+        Box::pin(async move {
+            self.tell_kind(events, event).await?;
+            events.on_change(self, event).await
+        })
+    }
+
+    fn tell_kind<'e>(&'e self, events: &'e dyn EntityEvents<T>, event: &'e EventContext) -> Answer<'e, ()> {
         match self {
             Self::Inserted(entity) => events.on_inserted(entity, event),
             Self::Updated(entity) => events.on_updated(entity, event),

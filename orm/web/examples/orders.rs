@@ -66,7 +66,7 @@ impl EntityController for Orders {
 
     /// An order may have its customer in it, and that one all orders.
     fn rules(&self) -> Rules {
-        Rules::new().include(["customer.orders"])
+        Rules::new().allow_writes().include(["customer.orders"])
     }
 }
 
@@ -75,6 +75,11 @@ struct Customers;
 impl EntityController for Customers {
     type Entity = Customer;
     type View = Customer;
+
+    /// Orders refer to customers: nobody deletes one.
+    fn rules(&self) -> Rules {
+        Rules::new().allow_insert().allow_update()
+    }
 }
 
 #[tokio::main]

@@ -31,7 +31,7 @@ use crate::{Call, Host, MountError, Mounted, Rules, WebResult};
 ///     type View = Note;
 ///
 ///     fn rules(&self) -> Rules {
-///         Rules::new().name("notes").max_list(10_000)
+///         Rules::new().allow_delete().name("notes").max_list(10_000)
 ///     }
 ///
 ///     async fn delete(&self, call: &Call, id: &str) -> WebResult {

@@ -170,7 +170,7 @@ impl Host {
         if !self.asks_who() && !self.told.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 target: "isogloss::web",
-                "anybody may write to `/{name}`: say who calls by `Host::authenticate`, or use `Rules::read_only`"
+                "anybody may write to `/{name}`: say who calls by `Host::authenticate`, or allow no writes"
             );
         }
     }

@@ -73,6 +73,14 @@ pub(crate) fn id_of<'k>(key: impl IntoIterator<Item = &'k Value>) -> Option<Stri
     Some(id)
 }
 
+/// The ids of no row: nothing, what walks up a path, and other endpoints.
+pub(crate) const NO_ADDRESSES: [&str; 5] = ["", ".", "..", "count", "page"];
+
+/// Whether a row with that id has an address.
+pub(crate) fn is_address(id: &str) -> bool {
+    !NO_ADDRESSES.contains(&id)
+}
+
 /// What is not written as it is (RFC 3986).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 

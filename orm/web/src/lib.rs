@@ -9,7 +9,7 @@
 //! use isogloss::config::DataSourceConfig;
 //! use isogloss::entity::Linked as _;
 //! use isogloss::prelude::*;
-//! use isogloss_web::{EntityController, Host};
+//! use isogloss_web::{EntityController, Host, Rules};
 //!
 //! #[derive(Debug, Clone, Default, Entity)]
 //! struct Note {
@@ -18,7 +18,7 @@
 //!     #[column(length = 200, writable)]
 //!     text: String,
 //!     #[column(not_filterable)]
-//!     author_id: i64,
+//!     author_id: Option<i64>,
 //! }
 //!
 //! struct Notes;
@@ -26,6 +26,10 @@
 //! impl EntityController for Notes {
 //!     type Entity = Note;
 //!     type View = Note;
+//!
+//!     fn rules(&self) -> Rules {
+//!         Rules::new().allow_insert() // clients read and insert notes; they change and delete none
+//!     }
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -65,11 +69,12 @@
 //!   exist; [`Rules::show`] shows them.
 //! - They include related rows where [`Rules::include`] names the relation: `?include=items.product`. What they see of
 //!   those is what the related entity's own controller shows.
-//! - They write columns that are marked `#[column(writable)]`, and no others.
+//! - They write what the [rules](Rules::allow_writes) allow: insert, update, delete; by default nothing. They set columns
+//!   that are marked `#[column(writable)]`, and no others.
 //! - Their trees are checked against the policy before anything of the server's is added to them, and the
 //!   [scope](Host::scope) of the request applies to whatever they ask for.
 //! - A key of several columns is written `3,B` in a path: its values in the key's order. Rows whose text key is empty,
-//!   `.`, `..`, `count` or `page` have no address.
+//!   `.`, `..`, `count` or `page` have no address, so that clients cannot insert them.
 //!
 //! # What can go wrong
 //!

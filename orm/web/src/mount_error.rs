@@ -51,6 +51,14 @@ pub enum MountError {
         /// The name of the property.
         property: String,
     },
+    /// A column in [`Rules::filled`](crate::Rules::filled) is not one of the entity.
+    #[error("`Rules::filled` names `{column}`, and `{entity}` has no column of that name")]
+    UnknownColumn {
+        /// The name of the entity.
+        entity: String,
+        /// The name.
+        column: String,
+    },
     /// Clients would see none of the view's properties.
     #[error(
         "clients may see no property of `{view}`: let it have one that is filterable, or show one by `Rules::show`"

@@ -1,14 +1,17 @@
 //! A served entity: what is determined once, when the program starts.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::Method;
 use isogloss::expr::{Name, OrderByItemExpr, SqlSegment, ValueOps as _, ValueTypeExpr, from, prop};
 use isogloss::model::{Catalog, Column, Entity, EntityId};
+use isogloss::service::DynamicObject;
 use isogloss::walk::{Guard, QueryPolicy};
 
 use crate::include::Includes;
 use crate::rows::{JsonRow, Shape};
+use crate::rules::Verb;
 use crate::{Host, MountError, Rules, names};
 
 /// An entity that a controller serves, with the view that its rows are read as.
@@ -28,6 +31,11 @@ pub struct Mounted {
     pub(crate) members: Vec<String>,
     /// The relations that clients may include.
     pub(crate) includes: Includes,
+    /// The columns that an insert needs and neither clients nor, as far as the rules say, the program set. The scope of a
+    /// request may.
+    unfilled: Vec<usize>,
+    /// Whether the log names them.
+    told_of_unfilled: AtomicBool,
     json: Arc<JsonRow>,
 }
 
@@ -60,7 +68,22 @@ impl Mounted {
         let json = Arc::new(JsonRow::new(&shape, rules.int64));
         let members = names::members(written);
         let includes = Includes::new(&catalog, read, &rules.includes)?;
-        Ok(Self { host: host.clone(), entity, view, rules, guard, name, shape, members, includes, json, catalog })
+        let unfilled = unfilled(&catalog, entity, &shape, &rules)?;
+        Ok(Self {
+            host: host.clone(),
+            entity,
+            view,
+            rules,
+            guard,
+            name,
+            shape,
+            members,
+            includes,
+            unfilled,
+            told_of_unfilled: AtomicBool::new(false),
+            json,
+            catalog,
+        })
     }
 
     /// The controller's name in the path.
@@ -98,29 +121,63 @@ impl Mounted {
         self.shape.properties()
     }
 
-    /// Whether clients may insert and update rows: a column is writable, and the rules are not
-    /// [read-only](Rules::read_only).
+    /// Whether clients may insert rows: the rules [allow](Rules::allow_insert) it, and a column is writable.
     #[must_use]
-    pub fn is_writable(&self) -> bool {
-        let seen = |name: &Name| self.visible().any(|visible| visible == name);
-        let may_set = |column: &Column| column.writable && column.is_insertable() | column.is_updatable();
-        !self.rules.read_only && self.entity().columns.iter().any(|column| may_set(column) && seen(&column.name))
+    pub fn is_insertable(&self) -> bool {
+        self.allows(Verb::Insert) && self.may_set(Column::is_insertable)
     }
 
-    /// Whether clients may delete rows: if they may write them, or rows are [deletable](Rules::deletable).
+    /// Whether clients may update rows: the rules [allow](Rules::allow_update) it, a column is writable, and the entity
+    /// has a key.
+    #[must_use]
+    pub fn is_updatable(&self) -> bool {
+        self.allows(Verb::Update) && !self.entity().keys.is_empty() && self.may_set(Column::is_updatable)
+    }
+
+    /// Whether clients may delete rows: the rules [allow](Rules::allow_delete) it, and the entity has a key.
     #[must_use]
     pub fn is_deletable(&self) -> bool {
-        let may = self.is_writable() || self.rules.deletable && !self.rules.read_only;
-        may && !self.entity().keys.is_empty()
+        self.allows(Verb::Delete) && !self.entity().keys.is_empty()
+    }
+
+    /// Whether clients may write rows in any way.
+    pub(crate) fn is_written(&self) -> bool {
+        self.is_insertable() || self.is_updatable() || self.is_deletable()
+    }
+
+    fn allows(&self, verb: Verb) -> bool {
+        self.rules.verbs.contains(&verb)
+    }
+
+    fn may_set(&self, is_written: fn(&Column) -> bool) -> bool {
+        self.entity().columns.iter().any(|column| is_written(column) && is_set_by_clients(&self.shape, column))
+    }
+
+    /// The columns that an insert needs and nobody sets, unless it is the scope that has these.
+    pub(crate) fn unfilled(&self, of_scope: &[usize]) -> Vec<&Column> {
+        let unfilled = self.unfilled.iter().filter(|place| !of_scope.contains(place));
+        unfilled.filter_map(|place| self.entity().columns.get(*place)).collect()
+    }
+
+    /// Says once in the log which columns an insert needs.
+    pub(crate) fn tell_of_unfilled(&self, columns: &[&Column]) {
+        if !self.told_of_unfilled.swap(true, Ordering::Relaxed) {
+            let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+            tracing::error!(
+                target: "isogloss::web",
+                "`POST /{}` is refused: nothing sets {}, which are never NULL and have no default. Make them writable, \
+                 give them a default, or name them in `Rules::filled` if the program sets them",
+                self.name,
+                names.join(", ")
+            );
+        }
     }
 
     /// The methods of `/`.
     pub(crate) fn methods_of_all(&self) -> Vec<Method> {
         let mut methods = vec![Method::GET, Method::HEAD];
-        if self.is_writable() {
-            methods.push(Method::POST);
-            methods.extend((!self.entity().keys.is_empty()).then_some(Method::PUT));
-        }
+        methods.extend(self.is_insertable().then_some(Method::POST));
+        methods.extend(self.is_updatable().then_some(Method::PUT));
         methods
     }
 
@@ -176,6 +233,31 @@ fn check(rules: &Rules) -> Result<(), &'static str> {
         _ if rules.timeout.is_zero() => Err("`Rules::timeout`: give more than no time"),
         _ => Ok(()),
     }
+}
+
+/// Whether clients set a column in the rows that they write.
+fn is_set_by_clients(shape: &Shape, column: &Column) -> bool {
+    column.writable && shape.properties().any(|visible| *visible == column.name)
+}
+
+/// The columns that an insert needs, and that neither clients nor the program set, as far as the rules say.
+fn unfilled(catalog: &Catalog, entity: EntityId, shape: &Shape, rules: &Rules) -> Result<Vec<usize>, MountError> {
+    let (written, row) = (catalog.get(entity), DynamicObject::new(catalog, entity));
+    let is_filled = |column: &Column| rules.filled.iter().any(|filled| *filled == column.name);
+    if let Some(unknown) = rules.filled.iter().find(|filled| written.column(filled.as_str()).is_none()) {
+        return Err(MountError::UnknownColumn { entity: written.name.to_string(), column: unknown.to_string() });
+    }
+    let is_made = |place: usize| {
+        written.version == Some(place)
+            || written.soft_delete == Some(place)
+            || row.constants().any(|(own, _)| own == place)
+    };
+    let is_needed = |(place, column): &(usize, &Column)| {
+        column.is_insertable() && !column.nullable && column.default.is_none() && !is_made(*place)
+    };
+    let needed = written.columns.iter().enumerate().filter(is_needed);
+    let open = needed.filter(|(_, column)| !is_filled(column) && !is_set_by_clients(shape, column));
+    Ok(open.map(|(place, _)| place).collect())
 }
 
 /// What a client sees of a row: what the policy lets it name, and what is shown all the same.

@@ -88,8 +88,16 @@ pub(crate) fn router(endpoints: Arc<dyn Endpoints>) -> Router {
         let endpoints = Arc::clone(&endpoints);
         move |request: Request| answer(endpoints, route, request)
     };
-    if mounted.is_writable() || mounted.is_deletable() {
+    if mounted.is_written() {
         mounted.host.tells_of_writes(&mounted.name);
+    }
+    if !mounted.rules.strict {
+        tracing::warn!(
+            target: "isogloss::web",
+            "`POST /{}/page` answers a tree that is neither a page nor a filter with all rows: leave out \
+             `Rules::lenient_pages` to refuse it",
+            mounted.name
+        );
     }
     let below = |path: &str| format!("/{}{path}", mounted.name);
     let nothing = || any(async || with_headers(Problem::of(ProblemKind::NotFound).into_response()));
@@ -189,7 +197,8 @@ async fn done(endpoints: Arc<dyn Endpoints>, route: Route, parts: Parts, body: B
 /// Whether a route writes, where it is not answered with status 405.
 fn writes(route: Route, mounted: &Mounted) -> bool {
     match route {
-        Route::Insert | Route::Update => mounted.is_writable(),
+        Route::Insert => mounted.is_insertable(),
+        Route::Update => mounted.is_updatable(),
         Route::Delete => mounted.is_deletable(),
         _ => false,
     }

@@ -8,14 +8,18 @@ use isogloss::walk::QueryPolicy;
 
 /// What clients of a controller may do, and how much.
 ///
-/// Clients may write rows of an entity that has a column which is `#[column(writable)]` and visible. An entity without
-/// one is read-only: `POST`, `PUT` and `DELETE` are answered with 405.
+/// By default clients only read: `POST`, `PUT` and `DELETE` are answered with 405. [`allow_insert`](Self::allow_insert),
+/// [`allow_update`](Self::allow_update) and [`allow_delete`](Self::allow_delete) open them one by one,
+/// [`allow_writes`](Self::allow_writes) opens all of them. Clients then set the columns that are `#[column(writable)]`
+/// and visible, and no others.
 ///
 /// ```
 /// use std::time::Duration;
 /// use isogloss::walk::QueryPolicy;
 /// use isogloss_web::{Int64, Rules};
 /// let rules = Rules::new()
+///     .allow_insert()
+///     .allow_update()
 ///     .policy(QueryPolicy::new("OrderView").allow_entity("Department"))
 ///     .page_sizes(20, 50)
 ///     .max_list(10_000)
@@ -44,13 +48,21 @@ pub struct Rules {
     pub(crate) ndjson_end: bool,
     pub(crate) max_answer: usize,
     pub(crate) max_count: Option<u64>,
-    pub(crate) read_only: bool,
-    pub(crate) deletable: bool,
+    pub(crate) verbs: Vec<Verb>,
+    pub(crate) filled: Vec<Name>,
     pub(crate) anonymous_writes: bool,
     pub(crate) require_version: bool,
     pub(crate) includes: Vec<String>,
     pub(crate) max_included_of_one: u64,
     pub(crate) max_included: u64,
+}
+
+/// A write that clients may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Insert,
+    Update,
+    Delete,
 }
 
 /// The notation of 64-bit whole numbers and decimals in JSON.
@@ -77,7 +89,7 @@ impl Default for Rules {
             timeout: Duration::from_secs(30),
             max_body: 256 * 1024,
             int64: Int64::default(),
-            strict: false,
+            strict: true,
             count_cap: 10_000,
             query_string: false,
             lenient: false,
@@ -85,8 +97,8 @@ impl Default for Rules {
             ndjson_end: false,
             max_answer: 8 * 1024 * 1024,
             max_count: None,
-            read_only: false,
-            deletable: false,
+            verbs: Vec::new(),
+            filled: Vec::new(),
             anonymous_writes: false,
             require_version: false,
             includes: Vec::new(),
@@ -97,8 +109,8 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The default rules: pages of 20 rows and at most 100, lists of at most 1,000 rows, bodies of at most 256 KiB,
-    /// answers of pages of at most 8 MiB, and 30 seconds for a request.
+    /// The default rules: clients only read, in pages of 20 rows and at most 100, and lists of at most 1,000 rows.
+    /// Bodies have at most 256 KiB, answers of pages at most 8 MiB, and a request takes at most 30 seconds.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -170,21 +182,63 @@ impl Rules {
         Self { max_answer: bytes, ..self }
     }
 
-    /// Refuses all writes: `POST`, `PUT` and `DELETE` are answered with 405.
+    /// Allows clients to insert rows by `POST`, if a column is `#[column(writable)]` and visible.
+    ///
+    /// A row needs a value in each column that is never NULL and has no default. Clients set those that are writable;
+    /// the scope of the request sets those that it fixes. [`filled`](Self::filled) names those that the program sets.
+    /// If one remains, `POST` is answered with 422, and the log names the column.
     #[must_use]
-    pub fn read_only(self) -> Self {
-        Self { read_only: true, ..self }
+    pub fn allow_insert(self) -> Self {
+        self.allow(Verb::Insert)
     }
 
-    /// Allows clients to delete rows of which they may not write any column.
+    /// Allows clients to update rows by `PUT`, if a column is `#[column(writable)]` and visible.
     #[must_use]
-    pub fn deletable(self) -> Self {
-        Self { deletable: true, ..self }
+    pub fn allow_update(self) -> Self {
+        self.allow(Verb::Update)
+    }
+
+    /// Allows clients to delete rows by `DELETE`, whether or not they may write a column.
+    #[must_use]
+    pub fn allow_delete(self) -> Self {
+        self.allow(Verb::Delete)
+    }
+
+    /// Allows clients to insert, update and delete rows. This is the specification's form.
+    ///
+    /// As the default of [`Controllers`](crate::Controllers) it also opens `DELETE` of entities that have no writable
+    /// column. Give rules of their own to entities whose rows clients must not delete.
+    #[must_use]
+    pub fn allow_writes(self) -> Self {
+        self.allow_insert().allow_update().allow_delete()
+    }
+
+    fn allow(mut self, verb: Verb) -> Self {
+        if !self.verbs.contains(&verb) {
+            self.verbs.push(verb);
+        }
+        self
+    }
+
+    /// Refuses all writes, including those that were allowed before.
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        Self { verbs: Vec::new(), ..self }
+    }
+
+    /// Names columns that the program fills in an insert: in [events](isogloss::service::EntityEvents), in the
+    /// controller's service, or by the `Default` of the entity's struct.
+    ///
+    /// It is needed for columns that are never NULL, have no default in the database, and are not set by clients.
+    #[must_use]
+    pub fn filled<N: Into<Name>>(mut self, columns: impl IntoIterator<Item = N>) -> Self {
+        self.filled.extend(columns.into_iter().map(Into::into));
+        self
     }
 
     /// Allows writes by unknown callers, for whom [`Host::authenticate`](crate::Host::authenticate) returns `None`. By
     /// default they are answered with 401. If the host has no `authenticate`, anyone may write. An endpoint of the
-    /// program's own, over an entity without writable columns, has to check this itself.
+    /// program's own that writes what the rules do not allow has to check this itself.
     #[must_use]
     pub fn anonymous_writes(self) -> Self {
         Self { anonymous_writes: true, ..self }
@@ -240,10 +294,21 @@ impl Rules {
     }
 
     /// Refuses a tree that is neither a page nor a filter, and a page of groups, joins, sets or distinct rows without a
-    /// select list. By default they are ignored, and answered by a page of all rows.
+    /// select list. This is the default, and takes [`lenient_pages`](Self::lenient_pages) back.
     #[must_use]
     pub fn strict(self) -> Self {
         Self { strict: true, ..self }
+    }
+
+    /// Ignores a tree that is neither a page nor a filter, and answers it with the first page of **all rows**. This is
+    /// rule 5 of the specification's page endpoint. The log has a warning for each controller that does so.
+    ///
+    /// A `$where`, `$orderby` or `$select` without a `$section` is such a tree: its filter is ignored. So are values
+    /// such as `5`, an `and` without items, and the source of a page of groups, joins, sets or distinct rows without a
+    /// select list. A `$section` directly over a filter is a page of all rows.
+    #[must_use]
+    pub fn lenient_pages(self) -> Self {
+        Self { strict: false, ..self }
     }
 
     /// Sets how many rows a page counts at most for `count=capped`; 10,000 by default.

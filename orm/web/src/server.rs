@@ -12,7 +12,10 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::header::HOST;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Request, Version};
+use axum::response::IntoResponse as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -21,15 +24,19 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use tower::ServiceExt as _;
+use tower::{ServiceExt as _, service_fn};
 
 use self::stalling::Stalling;
+use crate::{Problem, ProblemKind};
 
 /// Serves a router over HTTP/1.1, with limits for clients that are slow or ask for too much.
 ///
 /// `axum::serve` waits for the head of a request without a limit, so that clients that send a byte from time to time
 /// can occupy all connections of the process. This server limits the time and size of a head. The time and size of a
 /// body are limited by [`Rules::timeout`](crate::Rules::timeout) and [`Rules::max_body`](crate::Rules::max_body).
+///
+/// A request of HTTP/1.1 without a `Host`, and one with two of them or an invalid one, is answered with 400, as RFC 9112
+/// requires. `axum::serve` passes it on.
 ///
 /// Handlers can extract [`ConnectInfo<SocketAddr>`].
 ///
@@ -130,10 +137,18 @@ impl Server {
                 Some(_) = connections.join_next() => continue,
                 next = next => next,
             };
-            let service = router.clone().map_request(move |request: Request<Incoming>| {
-                let mut request = request.map(Body::new);
-                request.extensions_mut().insert(ConnectInfo(address));
-                request
+            let router = router.clone();
+            let service = service_fn(move |request: Request<Incoming>| {
+                let router = router.clone();
+                async move {
+                    if !has_host(request.version(), request.headers()) {
+                        let problem = Problem::new(ProblemKind::BadRequest, "The request needs one valid `Host`.");
+                        return Ok(problem.into_response());
+                    }
+                    let mut request = request.map(Body::new);
+                    request.extensions_mut().insert(ConnectInfo(address));
+                    router.oneshot(request).await
+                }
             });
             let stream = Stalling::new(stream, self.write_timeout);
             let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
@@ -149,6 +164,21 @@ impl Server {
         drop(listener);
         let _ = tokio::time::timeout(self.grace, running.shutdown()).await;
     }
+}
+
+/// Whether a request says which host it is for, as its version requires (RFC 9112, section 3.2).
+fn has_host(version: Version, headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(HOST).iter();
+    match (hosts.next(), hosts.next()) {
+        (Some(host), None) => host.is_empty() || host.to_str().is_ok_and(|host| is_host(host)),
+        (None, _) => version < Version::HTTP_11,
+        _ => false,
+    }
+}
+
+/// Whether a text is a host, perhaps with a port.
+fn is_host(text: &str) -> bool {
+    !text.contains('@') && text.parse::<Authority>().is_ok()
 }
 
 /// The next connection.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::known::Known;
-use super::{Broken, PolicyRule, Refusal};
+use super::{Broken, PolicyRule, Refusal, values};
 use crate::expr::{
     ConflictAction, FunctionExpr, InsertSource, LogicExpr, LogicOperator, Name, SelectExpr, SqlSegment, TableExpr,
     Value, ValueTypeExpr,
@@ -130,6 +130,8 @@ impl<'a> Measures<'_, 'a> {
                 node.alias.as_ref().map_or(Ok(()), |alias| self.name(alias))?;
                 self.name(&node.name)
             }
+            ExprRef::Value(ValueTypeExpr::Binary(node)) => values::computed(node),
+            ExprRef::Value(ValueTypeExpr::Unary(node)) => values::negated(node),
             ExprRef::Value(ValueTypeExpr::Function(node)) => self.function(node),
             ExprRef::Function(node) => self.function(node),
             ExprRef::Segment(SqlSegment::Table(node)) => self.table(node),
@@ -224,6 +226,7 @@ impl<'a> Measures<'_, 'a> {
         if !self.known.policy.functions.contains(&node.name) {
             return Err((PolicyRule::Function, format!("the function {} is not allowed", quoted(&node.name))));
         }
+        values::span(node)?;
         self.name(&node.name)
     }
 
@@ -251,6 +254,7 @@ impl<'a> Measures<'_, 'a> {
     fn value(&mut self, value: &Value) -> Result<(), Broken> {
         let mut waiting = vec![value];
         while let Some(value) = waiting.pop() {
+            values::value(value)?;
             let items = match value {
                 Value::Text(text) => {
                     self.bytes(text.len())?;

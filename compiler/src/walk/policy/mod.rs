@@ -17,6 +17,7 @@ mod sources;
 mod tests;
 #[cfg(feature = "schema")]
 mod told;
+mod values;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -257,6 +258,9 @@ pub enum PolicyRule {
     Joins,
     /// More rows are requested than allowed.
     Take,
+    /// A value that engines do not agree on: a NUL character in a text, a date outside of the years 1 to 9999, a whole
+    /// number that is computed of others and has more than 64 bits.
+    Value,
     /// A cursor without an order, which would be compared with keys that the tree does not name.
     Cursor,
 }

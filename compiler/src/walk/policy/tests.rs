@@ -687,3 +687,42 @@ fn kinds_are_named_in_words() {
     let long = from("User").select([prop("Id").alias(Name::new(&long))]).into_segment().into();
     assert!(message(&long).ends_with("is no alias: it is over 128 bytes long"));
 }
+
+#[test]
+fn values_that_engines_do_not_agree_on_are_refused() {
+    use chrono::{DateTime, NaiveDate};
+
+    let policy = QueryPolicy::new("User").allow_functions(["AddDays", "AddYears", "Concat"]);
+    let verdict = |value: LogicExpr| match policy.check(&value, &Tables) {
+        Ok(()) => None,
+        Err(refusal) => Some((refusal.rule, refusal.path.to_string())),
+    };
+    let refused = |place: &str| Some((PolicyRule::Value, place.to_owned()));
+    let added = |name: &'static str, span: Value| {
+        func(name, [ValueTypeExpr::from(prop("Name")), ValueTypeExpr::from(constant(span))]).is_null()
+    };
+    let number = |number: i64| ValueTypeExpr::from(constant(number));
+    let is = |value: Value| prop("Name").eq(value);
+    let day = |year, month, day| NaiveDate::from_ymd_opt(year, month, day).unwrap();
+    for (value, expected) in [
+        (is("a\0b".into()), refused("$.Right")),
+        (prop("Name").in_list(["x", "a\0b"]), refused("$.Right")),
+        (is(day(0, 12, 31).into()), refused("$.Right")),
+        (is(day(10_000, 1, 1).into()), refused("$.Right")),
+        (is(day(1, 1, 1).into()), None),
+        (is(day(9999, 12, 31).into()), None),
+        (is(day(0, 12, 31).and_hms_opt(0, 0, 0).unwrap().into()), refused("$.Right")),
+        (is(DateTime::parse_from_rfc3339("0001-01-01T00:00:00+01:00").unwrap().into()), refused("$.Right")),
+        (added("AddDays", 3_652_059.into()), refused("$.Left")),
+        (added("adddays", (-3_652_059).into()), refused("$.Left")),
+        (added("AddDays", 3_652_058.into()), None),
+        (added("AddYears", i64::MIN.into()), refused("$.Left")),
+        (func("AddYears", [prop("Name"), prop("Age")]).is_null(), None),
+        (prop("Age").gt(number(i64::MAX) + number(1)), refused("$.Right")),
+        (prop("Age").gt(number(i64::MAX) - number(1)), None),
+        (prop("Age").gt(-number(i64::MIN)), refused("$.Right")),
+        (prop("Age").gt(prop("Age") + i64::MAX), None),
+    ] {
+        assert_eq!(verdict(value.clone()), expected, "{value:?}");
+    }
+}

@@ -66,7 +66,7 @@ impl EntityController for Orders {
     type View = Order;
 
     fn rules(&self) -> Rules {
-        Rules::new().max_list(data::LISTED.unsigned_abs())
+        Rules::new().allow_writes().max_list(data::LISTED.unsigned_abs())
     }
 }
 
@@ -77,7 +77,7 @@ impl EntityController for OrderViews {
     type View = OrderView;
 
     fn rules(&self) -> Rules {
-        Rules::new().name("OrderView").read_only()
+        Rules::new().name("OrderView")
     }
 }
 

@@ -7,6 +7,7 @@ use axum::http::header;
 use axum::http::request::Parts;
 use isogloss::Request;
 use isogloss::chrono::{NaiveDateTime, SubsecRound, Utc};
+use isogloss::expr::exists_related;
 use isogloss::prelude::*;
 use isogloss::service::Principal;
 use isogloss::session::Purpose;
@@ -14,7 +15,7 @@ use isogloss_web::{Problem, ProblemKind, WebResult};
 
 use super::token;
 use crate::app::App;
-use crate::domain::{AuthSession, AuthSessionView, Role};
+use crate::domain::{Audit, AuthSession, AuthSessionView, Order, Role};
 
 /// Who is logged in.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,9 +34,15 @@ impl Caller {
         self.role == Role::Admin
     }
 
-    /// The rows of their tenant, in every table that has a tenant.
+    /// The rows of their tenant, in every table that has a tenant; of audits, those of orders that they may see.
     pub(crate) fn scope(&self) -> Scope {
-        Scope::new().column("TenantId", self.tenant_id).named("tenant")
+        let tenant = Scope::new().column("TenantId", self.tenant_id).named("tenant");
+        if self.is_admin() {
+            return tenant;
+        }
+        let own = exists_related(Order::NAME, Order::CREATED_BY_USER_ID.eq(self.id).into_logic());
+        // Whoever may change an order writes its audit.
+        tenant.filter_of(Audit::NAME, own).named("own").for_reads()
     }
 
     /// The caller of a session.

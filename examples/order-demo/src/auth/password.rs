@@ -14,12 +14,14 @@ pub(crate) fn hash(password: &str) -> Result<String, Error> {
     Ok(hash.to_string())
 }
 
-/// Whether the password is the one stored. Without a stored one it takes just as long, so that the time of an answer does not
-/// tell which users exist.
+/// Whether the password is the one stored. Without a stored one, or with none that is a hash, it takes just as long, so that
+/// the time of an answer does not tell which users exist.
 pub(crate) fn is_right(password: &str, stored: Option<&str>) -> bool {
     static NOBODY: LazyLock<String> = LazyLock::new(|| hash("nobody").unwrap_or_default());
-    let Ok(hash) = PasswordHash::new(stored.unwrap_or(&NOBODY)) else { return false };
-    Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && stored.is_some()
+    let known = stored.and_then(|stored| PasswordHash::new(stored).ok());
+    let is_known = known.is_some();
+    let Some(hash) = known.or_else(|| PasswordHash::new(&NOBODY).ok()) else { return false };
+    Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && is_known
 }
 
 #[cfg(test)]
@@ -33,6 +35,8 @@ mod tests {
         assert_ne!(stored, hash("secret").unwrap(), "each has a salt of its own");
         assert!(is_right("secret", Some(&stored)));
         assert!(!is_right("Secret", Some(&stored)));
-        assert!(!is_right("secret", None) && !is_right("nobody", None));
+        for none in [None, Some(""), Some("nobody"), Some("$argon2id$")] {
+            assert!(!is_right("secret", none) && !is_right("nobody", none) && !is_right("", none), "{none:?}");
+        }
     }
 }

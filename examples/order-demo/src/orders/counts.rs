@@ -5,35 +5,46 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use isogloss::prelude::*;
+use isogloss::service::{Change, EntityEvents, EventContext, async_trait};
+
+use crate::auth::Caller;
 
 /// How long a count holds.
 const HOLDS: Duration = Duration::from_secs(30);
 
-/// How many conditions are remembered at most.
+/// How many conditions of a tenant are remembered at most.
 const MOST: usize = 1_000;
 
-/// Counts by tenant and condition. Conditions that differ in the order of their AND or OR alone are the same key. Each write
-/// of an order drops all counts.
+/// Counts by tenant and condition. Conditions that differ in the order of their AND or OR alone are the same key.
+///
+/// It listens to each entity that a condition may name. A write drops the counts of its own tenant: another one does not
+/// see by its statements that something was written.
 #[derive(Debug, Clone)]
 pub(crate) struct CountCache {
-    state: Arc<Mutex<State>>,
+    tenants: Arc<Mutex<HashMap<i32, Counts>>>,
     holds: Duration,
+}
+
+/// The counts of a tenant.
+#[derive(Debug, Default)]
+struct Counts {
+    known: HashMap<LogicExpr, (u64, Instant)>,
+    /// How often they were dropped. A count that began before a drop is not stored after it.
+    version: u64,
 }
 
 impl Default for CountCache {
     fn default() -> Self {
-        Self { state: Arc::default(), holds: HOLDS }
+        Self { tenants: Arc::default(), holds: HOLDS }
     }
 }
 
-#[derive(Debug, Default)]
-struct State {
-    counts: HashMap<(i32, LogicExpr), (u64, Instant)>,
-    /// How often all were dropped. A count that began before a drop is not stored after it.
-    version: u64,
-}
-
 impl CountCache {
+    /// One that remembers nothing. A replica may count what it had before a write.
+    pub(crate) fn none() -> Self {
+        Self { holds: Duration::ZERO, ..Self::default() }
+    }
+
     /// The stored count, or the result of `count`, which is stored.
     ///
     /// # Errors
@@ -44,36 +55,61 @@ impl CountCache {
         filter: &LogicExpr,
         count: impl Future<Output = Result<u64, E>>,
     ) -> Result<u64, E> {
-        let key = (tenant, filter.clone());
         let version = {
-            let state = self.state();
-            if let Some((known, since)) = state.counts.get(&key)
+            let mut tenants = self.tenants();
+            let counts = tenants.entry(tenant).or_default();
+            if let Some((known, since)) = counts.known.get(filter)
                 && since.elapsed() < self.holds
             {
                 return Ok(*known);
             }
-            state.version
+            counts.version
         };
         let counted = count.await?;
-        let mut state = self.state();
-        if state.version == version {
-            if state.counts.len() >= MOST {
-                state.counts.clear();
+        let mut tenants = self.tenants();
+        let counts = tenants.entry(tenant).or_default();
+        if counts.version == version {
+            if counts.known.len() >= MOST {
+                counts.known.clear();
             }
-            state.counts.insert(key, (counted, Instant::now()));
+            counts.known.insert(filter.clone(), (counted, Instant::now()));
         }
         Ok(counted)
     }
 
-    /// Forgets all of them.
-    pub(crate) fn drop_all(&self) {
-        let mut state = self.state();
-        state.counts.clear();
-        state.version += 1;
+    /// Forgets those of a tenant.
+    pub(crate) fn drop_of(&self, tenant: i32) {
+        let mut tenants = self.tenants();
+        let counts = tenants.entry(tenant).or_default();
+        counts.known.clear();
+        counts.version += 1;
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Forgets what a write may have changed: the counts of its caller's tenant, or those of all if it has no caller.
+    fn drop_after(&self, event: &EventContext) {
+        if let Some(caller) = Caller::of(event.session()) {
+            return self.drop_of(caller.tenant_id);
+        }
+        let known: Vec<i32> = self.tenants().keys().copied().collect();
+        known.into_iter().for_each(|tenant| self.drop_of(tenant));
+    }
+
+    fn tenants(&self) -> MutexGuard<'_, HashMap<i32, Counts>> {
+        self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// After the commit: a count that is made from here on includes the write.
+#[async_trait]
+impl<T: Send + Sync + 'static> EntityEvents<T> for CountCache {
+    async fn on_committed(&self, _: &Change<T>, event: &EventContext) -> OrmResult<()> {
+        self.drop_after(event);
+        Ok(())
+    }
+
+    async fn on_outcome_unknown(&self, _: &Change<T>, event: &EventContext) -> OrmResult<()> {
+        self.drop_after(event);
+        Ok(())
     }
 }
 
@@ -96,8 +132,9 @@ mod tests {
         assert_eq!(count(&cache, 1, &(b.clone() & a.clone()), 11).await, 10, "the order of an AND is nothing");
         assert_eq!(count(&cache, 2, &(a.clone() & b.clone()), 12).await, 12, "of each tenant");
         assert_eq!(count(&cache, 1, &(a.clone() | b.clone()), 13).await, 13, "of each condition");
-        cache.drop_all();
+        cache.drop_of(1);
         assert_eq!(count(&cache, 1, &(a.clone() & b.clone()), 14).await, 14);
+        assert_eq!(count(&cache, 2, &(a.clone() & b.clone()), 14).await, 12, "of another tenant nothing is dropped");
 
         let over = CountCache { holds: Duration::ZERO, ..CountCache::default() };
         assert_eq!(count(&over, 1, &a, 15).await, 15);
@@ -109,7 +146,7 @@ mod tests {
         let cache = CountCache::default();
         let filter = prop("Id").gt(1);
         let during = async {
-            cache.drop_all();
+            cache.drop_of(1);
             Ok::<_, Infallible>(1)
         };
         assert_eq!(cache.get(1, &filter, during).await.unwrap(), 1);

@@ -1,48 +1,44 @@
-//! What happens around each order that the service writes.
+//! What happens around each order that a service writes.
 
+use isogloss::entity::FieldError;
+use isogloss::expr::Value;
 use isogloss::prelude::*;
 use isogloss::service::{Change, EntityEvents, EventContext, async_trait};
 
-use super::CountCache;
 use crate::auth::{Caller, now};
 use crate::domain::{Audit, Order};
 
-/// Writes an audit of each write, and drops the stored counts.
-#[derive(Debug, Clone)]
-pub(crate) struct OrderEvents {
-    counts: CountCache,
-}
-
-impl OrderEvents {
-    pub(crate) fn new(counts: CountCache) -> Self {
-        Self { counts }
-    }
-}
+/// Writes an audit of each change, in its transaction: both are committed, or neither is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct OrderAudits;
 
 #[async_trait]
-impl EntityEvents<Order> for OrderEvents {
-    /// Runs in the transaction of the write: both are committed, or neither is.
-    async fn on_inserted(&self, order: &Order, event: &EventContext) -> OrmResult<()> {
-        audit(event.session(), order.id, "Placed").await
+impl EntityEvents<Order> for OrderAudits {
+    async fn on_change(&self, change: &Change<Order>, event: &EventContext) -> OrmResult<()> {
+        let session = event.session();
+        match change {
+            Change::Inserted(order) => audit(session, order.id, "Placed").await,
+            Change::Updated(order) | Change::UpdatedOrInserted(order) => audit(session, order.id, "Changed").await,
+            Change::Deleted(order) => audit(session, order.id, "Deleted").await,
+            Change::DeletedId(key) => audit(session, id_of(key)?, "Deleted").await,
+            Change::BatchDeletedIds(keys) => {
+                for key in keys {
+                    audit(session, id_of(key)?, "Deleted").await?;
+                }
+                Ok(())
+            }
+            // An order without its audit is refused. So is a kind of change that is added one day.
+            _ => {
+                Err(FieldError::new("orders are written row by row: a write by a condition does not say which").into())
+            }
+        }
     }
+}
 
-    async fn on_updated(&self, order: &Order, event: &EventContext) -> OrmResult<()> {
-        audit(event.session(), order.id, "Changed").await
-    }
-
-    async fn on_deleted(&self, order: &Order, event: &EventContext) -> OrmResult<()> {
-        audit(event.session(), order.id, "Deleted").await
-    }
-
-    /// Runs after the commit: a count that is made from here on includes the write.
-    async fn on_committed(&self, _: &Change<Order>, _: &EventContext) -> OrmResult<()> {
-        self.counts.drop_all();
-        Ok(())
-    }
-
-    async fn on_outcome_unknown(&self, _: &Change<Order>, _: &EventContext) -> OrmResult<()> {
-        self.counts.drop_all();
-        Ok(())
+fn id_of(key: &[Value]) -> OrmResult<i64> {
+    match key {
+        [Value::Int(id)] => Ok(*id),
+        _ => Err(FieldError::new("the key of an order is a number").into()),
     }
 }
 

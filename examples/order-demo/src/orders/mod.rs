@@ -10,6 +10,6 @@ mod service;
 mod shown;
 
 pub(crate) use counts::CountCache;
-pub(crate) use events::OrderEvents;
+pub(crate) use events::OrderAudits;
 pub(crate) use expr::policy;
 pub(crate) use routes::routes;

@@ -16,11 +16,11 @@ use super::expr;
 use super::filter::{Params, own};
 use super::input::Body;
 use super::service::OrderService;
-use super::shown::{MonthDto, OrderDto, StatsDto};
+use super::shown::{MonthDto, OrderDto, StatsDto, statements};
 use crate::app::App;
 use crate::auth::Signed;
 use crate::body;
-use crate::domain::{ArchivedOrder, OrderView, month_of};
+use crate::domain::{OrderView, month_of};
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
@@ -69,10 +69,10 @@ async fn found(
     let total = app.counts.get(signed.caller.tenant_id, filter, service.count(filter)).await;
     let total = total.map_err(Problem::of_query)?;
     // Each call of a service begins with an empty list of statements.
-    let mut sql = signed.session.sql_stack();
+    let mut sql = statements(&signed.session);
     let query = page(from(OrderView::NAME).filter(filter.clone()));
     let orders = service.page(&query).await.map_err(Problem::of_query)?;
-    sql.extend(signed.session.sql_stack());
+    sql.extend(statements(&signed.session));
     Ok((total, orders.into_iter().map(OrderDto::from).collect(), sql))
 }
 
@@ -80,7 +80,7 @@ async fn found(
 async fn stats(signed: Signed, params: Asking) -> WebResult<impl IntoResponse> {
     let filter = params.map_err(unread)?.0.condition(&signed.caller)?;
     let stats = signed.session.service::<OrderService>()?.stats(&filter).await?;
-    Ok(Json(StatsDto::new(stats, signed.session.sql_stack())))
+    Ok(Json(StatsDto::new(stats, statements(&signed.session))))
 }
 
 /// `GET /api/orders/stats/months`
@@ -88,7 +88,7 @@ async fn months(signed: Signed, params: Asking) -> WebResult<impl IntoResponse> 
     let filter = params.map_err(unread)?.0.condition(&signed.caller)?;
     let months = signed.session.service::<OrderService>()?.months(&filter).await?;
     let months: Vec<MonthDto> = months.into_iter().rev().map(MonthDto::from).collect();
-    Ok(Json(json!({ "months": months, "sql": signed.session.sql_stack() })))
+    Ok(Json(json!({ "months": months, "sql": statements(&signed.session) })))
 }
 
 /// `GET /api/orders/{id}`: its version is the `ETag`.
@@ -125,9 +125,8 @@ async fn remove(signed: Signed, id: Id, headers: HeaderMap) -> WebResult<StatusC
 async fn archive(signed: Signed, Path(month): Path<String>) -> WebResult<impl IntoResponse> {
     let month = read_month(&month)?;
     let service: OrderService = signed.session.service()?;
-    let args = [month_of(month.into())];
     // Before the transaction: some engines commit when a table is created.
-    signed.session.context().sync_table(ArchivedOrder::NAME, args).await?;
+    service.prepare_archive(month).await?;
     let moved = service.archive(month).await?;
     Ok(Json(json!({ "archived": moved })))
 }
@@ -136,7 +135,7 @@ async fn archive(signed: Signed, Path(month): Path<String>) -> WebResult<impl In
 async fn archived(signed: Signed, Path(month): Path<String>) -> WebResult<impl IntoResponse> {
     let month = month_of(read_month(&month)?.into());
     let total = signed.session.service::<OrderService>()?.archived(&month).await?;
-    Ok(Json(json!({ "month": month, "total": total, "sql": signed.session.sql_stack() })))
+    Ok(Json(json!({ "month": month, "total": total, "sql": statements(&signed.session) })))
 }
 
 type Asking = Result<Query<Params>, QueryRejection>;

@@ -9,7 +9,7 @@ use isogloss_web::{Problem, ProblemKind};
 use super::input::Input;
 use super::shown::{Month, Stats};
 use crate::auth::{Caller, now};
-use crate::domain::{ArchivedOrder, Order, OrderView, Status};
+use crate::domain::{ArchivedOrder, Order, OrderView, Status, month_of};
 
 /// Why the service refuses.
 #[derive(Debug, thiserror::Error)]
@@ -127,6 +127,12 @@ impl OrderService {
         if self.orders.delete(&order).await? { Ok(()) } else { Err(OrderError::Changed) }
     }
 
+    /// Makes the table of a month, if it is not there.
+    #[service_permission(roles = "Admin")]
+    pub async fn prepare_archive(&self, month: NaiveDate) -> OrmResult<()> {
+        self.session.context().sync_table(ArchivedOrder::NAME, [month_of(month.into())]).await.map(drop)
+    }
+
     /// Moves the completed and cancelled orders of a month into the table of that month, and gives their number.
     #[transaction]
     #[service_permission(roles = "Admin")]
@@ -139,10 +145,8 @@ impl OrderService {
         let done = self.orders.search(done).await?;
         let mut archived: Vec<ArchivedOrder> = done.iter().map(|view| ArchivedOrder::from(&view.order)).collect();
         self.archive.batch_insert(&mut archived).await?;
-        for some in done.chunks(500) {
-            let ids: Vec<i64> = some.iter().map(|view| view.order.id).collect();
-            self.orders.delete_all(Order::ID.is_in(ids)).await?;
-        }
+        let moved: Vec<Order> = done.into_iter().map(|view| view.order).collect();
+        self.orders.batch_delete(&moved).await?;
         Ok(archived.len())
     }
 

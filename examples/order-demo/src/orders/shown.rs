@@ -1,5 +1,7 @@
 //! Orders and statistics as answers have them.
 
+use std::collections::HashSet;
+
 use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 use serde::Serialize;
@@ -7,6 +9,27 @@ use serde_json::value::RawValue;
 
 use crate::body::{number, time};
 use crate::domain::OrderView;
+
+/// The statements of the last call, as an answer has them: clients may not know the columns that they may not name.
+pub(super) fn statements(session: &Session) -> Vec<String> {
+    let catalog = session.context().catalog();
+    let of = |is_shown: bool| {
+        let columns = catalog.entities().flat_map(|(_, entity)| &entity.columns);
+        columns.filter(move |column| column.filterable == is_shown).map(|column| column.column.as_str())
+    };
+    let shown: HashSet<&str> = of(true).collect();
+    let hidden: HashSet<&str> = of(false).filter(|column| !shown.contains(column)).collect();
+    let masked = |sql: String| {
+        let quoted = |sql: String, quote: char| {
+            let replaced = |sql: String, column: &&str| {
+                sql.replace(&format!("{quote}{column}{quote}"), &format!("{quote}hidden{quote}"))
+            };
+            hidden.iter().fold(sql, replaced)
+        };
+        quoted(quoted(sql, '"'), '`')
+    };
+    session.sql_stack().into_iter().map(masked).collect()
+}
 
 /// An order, as an answer has it.
 #[derive(Debug, Serialize)]

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::shop::{Shop, each_engine};
+use super::shop::{Client, Shop, each_engine, order};
 
 #[tokio::test]
 async fn departments_are_read_by_all_and_written_by_administrators() {
@@ -18,7 +18,12 @@ async fn departments_are_read_by_all_and_written_by_administrators() {
 
         let new = json!({ "name": "Returns", "state": departments[0]["state"] });
         assert_eq!(sam.post("/api/Department", new.clone()).await.status, 403);
-        assert_eq!(sam.delete(&format!("/api/Department/{id}")).await.status, 403);
+        assert_eq!(sam.put("/api/Department", departments[0].clone()).await.status, 403);
+        // Users and orders refer to it: nobody deletes one.
+        for client in [&sam, &ada] {
+            assert_eq!(client.delete(&format!("/api/Department/{id}")).await.status, 405);
+            assert_eq!(client.delete("/api/User/1").await.status, 405);
+        }
         let added = ada.post("/api/Department", new).await;
         assert_eq!((added.status.as_u16(), &added.body), (200, &json!(true)));
         let tree = json!({"$": "==", "Left": {"#": "Name"}, "Right": {"@": "Returns"}});
@@ -72,4 +77,57 @@ async fn what_is_served_and_what_is_not() {
     {
         assert_eq!(ada.ask(method, path, Some(json!({ "id": 1 }))).await.status, 405, "{path}");
     }
+}
+
+#[tokio::test]
+async fn audits_are_those_of_orders_that_one_may_see() {
+    each_engine(async |shop: Shop| {
+        let (ada, sam, sue) = (shop.login("ada").await, shop.login("sam").await, shop.login("sue").await);
+        let placed = sam.post("/api/orders", order()).await;
+        let path = format!("/api/orders/{}", placed.body["id"]);
+        assert_eq!(ada.put(&path, order()).await.status, 200);
+        let of_order = json!({"$": "==", "Left": {"#": "OrderId"}, "Right": {"@": placed.body["id"]}});
+        let seen = async |client: &Client<'_>| client.post("/api/Audit/page", of_order.clone()).await.total();
+        assert_eq!(sue.get(&path).await.status, 403);
+        assert_eq!((seen(&ada).await, seen(&sam).await, seen(&sue).await), (2, 2, 0));
+        for audit in sue.get("/api/Audit").await.body.as_array().unwrap() {
+            let status = sue.get(&format!("/api/orders/{}", audit["orderId"])).await.status;
+            assert_eq!(status, 200, "{audit}");
+            assert_eq!(sam.get(&format!("/api/Audit/{}", audit["id"])).await.body, Value::Null);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_new_user_gets_a_password_from_an_administrator() {
+    each_engine(async |shop: Shop| {
+        let (ada, sam, bea) = (shop.login("ada").await, shop.login("sam").await, shop.login("bea").await);
+        let department = ada.get("/api/Department").await.body[0]["id"].clone();
+        let new = json!({"userName": "ned", "displayName": "Ned", "role": "Sales", "departmentId": department});
+        assert_eq!(ada.post("/api/User", new).await.body, json!(true));
+        let users = ada.get("/api/User").await;
+        let ned = users.body.as_array().unwrap().iter().find(|user| user["userName"] == "ned").unwrap();
+        let path = format!("/api/users/{}/password", ned["id"]);
+        let try_in = async |password: &str| {
+            shop.nobody().post("/api/login", json!({"userName": "ned", "password": password})).await.status
+        };
+        for password in ["", "isogloss", "nobody"] {
+            assert_eq!(try_in(password).await, 401, "{password:?}");
+        }
+        let new = || json!({"password": "correct horse"});
+        assert_eq!(sam.put(&path, new()).await.status, 403);
+        assert_eq!(sam.put(&path, json!({})).await.status, 403, "the body is not looked at");
+        assert_eq!(bea.put(&path, new()).await.status, 404, "of another tenant");
+        assert_eq!(ada.put(&path, json!({"password": "short"})).await.status, 422);
+        assert_eq!(try_in("correct horse").await, 401);
+        assert_eq!(ada.put(&path, new()).await.status, 204);
+        assert_eq!(try_in("correct horse").await, 200);
+
+        // A new password ends the logins with the old one.
+        let id = users.body.as_array().unwrap().iter().find(|user| user["userName"] == "sam").unwrap()["id"].clone();
+        assert_eq!(ada.put(&format!("/api/users/{id}/password"), new()).await.status, 204);
+        assert_eq!(sam.get("/api/me").await.status, 401);
+    })
+    .await;
 }

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::shop::{ORDERS, Shop, each_engine, order};
+use super::shop::{Client, ORDERS, Shop, each_engine, order};
 
 /// How many orders the first tenant has.
 const FIRST: u64 = (ORDERS - ORDERS / 4) as u64;
@@ -24,7 +24,9 @@ async fn a1_whose_orders_is_part_of_the_query() {
         // A condition of the query, for the count as well as for the rows.
         for sql in mine.body["sql"].as_array().unwrap() {
             let sql = sql.as_str().unwrap();
-            assert!(sql.contains("created_by_user_id") && sql.contains("is_deleted"), "{sql}");
+            assert!(sql.contains("created_by_user_id") && sql.contains("hidden"), "{sql}");
+            // Clients may not name these columns.
+            assert!(!sql.contains("is_deleted") && !sql.contains("tenant_id"), "{sql}");
         }
         let own = ada.get("/api/orders/query?onlyMine=true&pageSize=100").await;
         assert!(own.total() < FIRST && own.items().iter().all(|order| order["createdByLoginName"] == "ada"));
@@ -69,7 +71,7 @@ async fn a2_a_tree_of_the_clients_own() {
         for body in [None, Some(Value::Null)] {
             let answer = ada.ask(Method::POST, path, body).await;
             assert_eq!(answer.total(), FIRST);
-            assert!(answer.sql().contains("is_deleted") && answer.sql().contains(" > "), "{}", answer.sql());
+            assert!(answer.sql().contains("hidden") && answer.sql().contains(" > "), "{}", answer.sql());
         }
         let mine = sam.ask(Method::POST, path, None).await.total();
 
@@ -356,6 +358,37 @@ async fn a13_counts_are_remembered_until_something_is_written() {
         assert_eq!((statements(&after), after.total()), (2, first.total() + 1));
         sam.delete(&format!("/api/orders/{}", placed.body["id"])).await;
         assert_eq!(ada.get(query).await.total(), first.total());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a13_a_write_drops_the_counts_of_its_tenant_alone() {
+    each_engine(async |shop: Shop| {
+        let (ada, bea) = (shop.login("ada").await, shop.login("bea").await);
+        let statements = |answer: &super::shop::Answer| answer.body["sql"].as_array().unwrap().len();
+        let query = "/api/orders/query?createdByUserName=okoye";
+        let ask = async |client: &Client<'_>| {
+            let answer = client.get(query).await;
+            (statements(&answer), answer.total())
+        };
+        let (ours, theirs) = (ask(&ada).await.1, ask(&bea).await.1);
+        assert!(ours > 0 && theirs == 0);
+        bea.post("/api/orders", order()).await;
+        assert_eq!(ask(&ada).await, (1, ours), "another tenant's write is not noticed");
+        assert_eq!(ask(&bea).await, (2, 0));
+
+        // A count depends on the names of users and departments, too.
+        let users = ada.get("/api/User").await;
+        let mut sam = users.body.as_array().unwrap().iter().find(|user| user["userName"] == "sam").unwrap().clone();
+        sam["displayName"] = json!("Sam Smith");
+        assert_eq!(ada.put("/api/User", sam).await.body, json!(true));
+        assert_eq!(ask(&ada).await, (2, 0));
+        assert_eq!(ask(&bea).await, (1, 0));
+        let mut department = ada.get("/api/Department").await.body[0].clone();
+        department["name"] = json!("Elsewhere");
+        assert_eq!(ada.put("/api/Department", department).await.body, json!(true));
+        assert_eq!(ask(&ada).await.0, 2);
     })
     .await;
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use isogloss_compiler::expr::{DbType, Name, Value};
 use isogloss_compiler::model::{Catalog, Entity as Model, EntityId, Property};
 
+use crate::dao::constants;
 use crate::entity::{FieldError, LogText, Logable, Writable};
 
 /// A row of an entity or a view that is known only at run time: the values of its properties, as far as they are set.
@@ -101,6 +102,13 @@ impl DynamicObject {
         }
         self.keep(column, value);
         Ok(())
+    }
+
+    /// Iterates over the columns in which each row of the entity has the same value, by its fixed filter: their positions
+    /// and values. A new row gets them.
+    pub fn constants(&self) -> impl Iterator<Item = (usize, &Value)> {
+        let entity = self.entity();
+        constants(entity).into_iter().filter_map(|(name, value)| Some((entity.column(name.as_str())?.0, value)))
     }
 
     /// The values of the primary key in the order of the columns' definition, if all of them are set.

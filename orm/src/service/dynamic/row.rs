@@ -5,16 +5,13 @@ use isogloss_compiler::model::Column;
 
 use super::DynamicObject;
 use crate::OrmResult;
-use crate::dao::{Access, constants, has_key};
+use crate::dao::{Access, has_key};
 use crate::entity::{FieldError, Writable, Written};
 
 /// Sets what an object has, and what each row of the entity has.
 pub(super) fn put_new(object: &DynamicObject, row: &mut dyn Written) -> OrmResult<()> {
-    let entity = object.entity();
-    for (name, value) in constants(entity) {
-        if let Some((place, _)) = entity.column(name.as_str()) {
-            row.store(place, value)?;
-        }
+    for (place, value) in object.constants() {
+        row.store(place, value)?;
     }
     put(object, row)
 }

@@ -8,7 +8,8 @@ use isogloss::dao::ObjectDao;
 use isogloss::entity::update;
 use isogloss::prelude::*;
 use isogloss::service::{
-    BatchResult, EntityEvents, EntityOperation, EntityService, EventContext, ServiceError, SetWrite, async_trait,
+    BatchResult, Change, DynamicService, EntityEvents, EntityOperation, EntityService, EventContext, ServiceError,
+    SetWrite, async_trait,
 };
 use isogloss::{OrmContext, OrmError};
 
@@ -539,6 +540,76 @@ async fn ve13_objects_raise_no_events() {
         dao.batch_delete(&[saw]).await.unwrap();
         dao.delete_all_rows().await.unwrap();
         assert_eq!(log.take(), [""; 0]);
+    })
+    .await;
+}
+
+/// Hears of every change by one method, and does not want one of an item that is called `veto`.
+#[derive(Clone)]
+struct Auditor(Log);
+
+#[async_trait]
+impl EntityEvents<Item> for Auditor {
+    async fn on_change(&self, change: &Change<Item>, event: &EventContext) -> OrmResult<()> {
+        assert!(event.session().in_transaction());
+        self.0.add(match change {
+            Change::Inserted(item) | Change::Updated(item) if item.name == "veto" => {
+                return Err(isogloss::entity::FieldError::new("unwilling").into());
+            }
+            Change::Inserted(item) => format!("inserted {}", item.name),
+            Change::Updated(item) => format!("updated {}", item.name),
+            Change::UpdatedOrInserted(item) => format!("upserted {}", item.name),
+            Change::Deleted(item) => format!("deleted {}", item.name),
+            Change::DeletedId(key) => format!("deleted {} key", key.len()),
+            Change::BatchDeletedIds(keys) => format!("deleted {} keys", keys.len()),
+            Change::DeletedAll(rows, write) => format!("deleted {rows} by {}", write.condition().is_some()),
+            Change::UpdatedAll(rows, write) => format!("updated {rows} by {}", write.condition().is_some()),
+            other => format!("{other:?}"),
+        });
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn one_callback_hears_of_every_change() {
+    let log = Log::default();
+    let auditor = || {
+        let auditor = Auditor(log.clone());
+        Orm::builder().entity_events::<Item, _>(move |_| Ok(auditor.clone()))
+    };
+    each(auditor, async |context: OrmContext| {
+        let items = EntityService::<Item>::new(&context.create_session().unwrap());
+        let mut saw = item("saw", 1);
+        items.insert(&mut saw).await.unwrap();
+        items.update(&mut saw).await.unwrap();
+        items.update_or_insert(&mut saw).await.unwrap();
+        let change = update::<Item>([Item::PRICE.set(2)]).filter(Item::ID.eq(saw.id));
+        items.update_all(change).await.unwrap();
+        let written = ["inserted saw", "updated saw", "upserted saw", "updated 1 by true"];
+        assert_eq!(log.take(), written);
+        items.delete(&saw).await.unwrap();
+        assert_eq!(log.take(), ["deleted saw"]);
+
+        let mut more = [item("a", 1), item("b", 2), item("c", 3), item("d", 4)];
+        items.batch_insert(&mut more).await.unwrap();
+        assert_eq!(log.take(), ["inserted a", "inserted b", "inserted c", "inserted d"]);
+        items.delete_id(more[0].id).await.unwrap();
+        items.batch_delete_id([more[1].id, more[2].id]).await.unwrap();
+        items.delete_all_rows().await.unwrap();
+        assert_eq!(log.take(), ["deleted 1 key", "deleted 2 keys", "deleted 1 by false"]);
+
+        // As the HTTP API writes.
+        let dynamic = DynamicService::new(items.session(), "Item", "Item").unwrap();
+        let mut object = dynamic.object();
+        object.set("Name", "axe").unwrap();
+        object.set("Price", 5).unwrap();
+        dynamic.insert(&mut object).await.unwrap();
+        dynamic.delete(object.key().unwrap()).await.unwrap();
+        assert_eq!(log.take(), ["inserted axe", "deleted 1 key"]);
+
+        // An error takes the change back.
+        assert!(items.insert(&mut item("veto", 1)).await.is_err());
+        assert_eq!(names(&items).await, [""; 0]);
     })
     .await;
 }

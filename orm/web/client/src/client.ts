@@ -1,7 +1,7 @@
 /** The endpoints of one entity over `fetch`. */
 
 import { problemOf } from "./problem.js";
-import { Rows, query } from "./query.js";
+import { Rows, isSection, query } from "./query.js";
 import { Condition } from "./value.js";
 
 /** How requests are made. */
@@ -100,8 +100,8 @@ export class Client<Row, Insert = Partial<Row>, Update = Partial<Row>> {
     const { after, count, cursor } = options;
     const words = { ...(after && { after }), ...(count && { count }), ...(cursor && { cursor: "true" }), ...included(options) };
     const path = `/page${asked(words)}`;
-    // A query without a clause is no tree; its first page is one.
-    const tree = rows.tree === null ? `{"$section":null}` : String(rows);
+    // A query without a section is no page: a server refuses it, or ignores what it says.
+    const tree = rows instanceof Rows && !isSection(rows.tree) ? `{"$section":${rows}}` : String(rows);
     return (await this.#send("POST", path, options, tree)).json() as Promise<Page<Of>>;
   }
 

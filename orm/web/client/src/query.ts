@@ -123,7 +123,7 @@ export function from<Row = any>(entity: string, alias?: string): Rows<Row> {
   return new Rows<Row>({ $table: entity, ...(alias && { Alias: alias }) });
 }
 
-function isSection(tree: Tree): tree is Clause {
+export function isSection(tree: Tree): tree is Clause {
   return tree !== null && typeof tree === "object" && "$section" in tree;
 }
 

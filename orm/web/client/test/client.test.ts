@@ -36,7 +36,7 @@ test("each method is a request to its endpoint", async (t) => {
   const row = { id: 7, amount: 1 };
   const page = { skip: 0, take: 20, total: 1, items: [row] };
   const { orders, seen } = await served(
-    t, { body: row, headers: { etag: `"3"` } }, { body: null }, { body: [row] }, { body: page }, { body: page }, { body: page }, { body: true },
+    t, { body: row, headers: { etag: `"3"` } }, { body: null }, { body: [row] }, { body: page }, { body: page }, { body: page }, { body: page }, { body: true },
     { body: true }, { body: true }, { body: false }, { body: 5 }, { body: 2 }, { body: true },
   );
   assert.deepEqual(await orders.get(7), { row, etag: `"3"` });
@@ -45,6 +45,7 @@ test("each method is a request to its endpoint", async (t) => {
   assert.deepEqual(await orders.page(prop("amount").gt(1)), page);
   assert.deepEqual(await orders.page(query<Order>().take(5), { count: "none", after: "v1.x" }), page);
   assert.deepEqual(await orders.page(query<Order>()), page);
+  assert.deepEqual(await orders.page(query<Order>().where(prop("amount").gt(1))), page);
   assert.equal(await orders.insert({ amount: 1 }), true);
   assert.equal(await orders.update({ id: 7, amount: 2 }), true);
   assert.equal(await orders.update({ id: 7, amount: 2 }, `"3"`), true);
@@ -61,6 +62,7 @@ test("each method is a request to its endpoint", async (t) => {
     `POST /api/Order/page {"$":">","Left":{"#":"amount"},"Right":{"@":1}}`,
     `POST /api/Order/page?after=v1.x&count=none {"$section":null,"Take":5}`,
     `POST /api/Order/page {"$section":null}`,
+    `POST /api/Order/page {"$section":{"$where":null,"Where":{"$":">","Left":{"#":"amount"},"Right":{"@":1}}}}`,
     `POST /api/Order {"amount":1}`,
     `PUT /api/Order {"id":7,"amount":2}`,
     `PUT /api/Order {"id":7,"amount":2}`,

@@ -14,6 +14,7 @@ use isogloss::model::{Catalog, Column, Entity, EntityId};
 use isogloss::service::DynamicObject;
 use serde_json::value::RawValue;
 
+use crate::id::{id_of, is_address};
 use crate::names::{camel, shown};
 use crate::{FieldProblem, Mounted, Problem, WebResult};
 
@@ -131,6 +132,11 @@ impl<'c> Reader<'c> {
             return Ok(());
         }
         match value::of(raw.get(), column, self.depth) {
+            Ok(value) if self.has_no_address(column, &value) => {
+                let detail = format!("`{member}`: a row with this key would have no address. Choose another one.");
+                self.tell(member, "no-address", &detail);
+                Ok(())
+            }
             Ok(value) => {
                 self.object.set_value(place, value).map_err(|error| Problem::from(isogloss::OrmError::from(error)))
             }
@@ -139,6 +145,12 @@ impl<'c> Reader<'c> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a value is the whole key of a new row, which no path would lead to.
+    fn has_no_address(&self, column: &Column, value: &Value) -> bool {
+        let is_key = self.write == Write::Insert && column.primary_key && self.entity.keys.len() == 1;
+        is_key && id_of([value]).is_some_and(|id| !is_address(&id))
     }
 
     fn may_set(&self, column: &Column) -> bool {

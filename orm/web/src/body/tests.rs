@@ -108,6 +108,14 @@ fn numbers_keep_their_digits() {
 }
 
 #[test]
+fn dates_are_those_that_every_engine_has() {
+    for (member, json) in [("Day", "\"0000-12-31\""), ("At", "\"0000-12-31T23:59:59\"")] {
+        assert_eq!(value(member, json).unwrap_err().0, "type", "{member} {json}");
+    }
+    assert!(value("Day", "\"0001-01-01\"").is_ok() && value("At", "\"9999-12-31T23:59:59\"").is_ok());
+}
+
+#[test]
 fn texts_become_what_the_column_holds() {
     assert_eq!(value("Name", r#""\u00e9\"a""#), Ok("é\"a".into()));
     assert_eq!(value("Active", "true"), Ok(true.into()));

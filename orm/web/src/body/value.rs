@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use isogloss::chrono::Timelike as _;
+use isogloss::chrono::{Datelike as _, Timelike as _};
 use isogloss::expr::{DbValueType as T, Decimal, Value};
 use isogloss::model::Column;
 use serde_json::value::RawValue;
@@ -137,8 +137,19 @@ fn fits(value: &Value, column: &Column) -> Result<(), Fault> {
             Err(wanted("a number that a float of 32 bits holds"))
         }
         _ if column.ty.base.is_decimal() => digits(value, column),
-        _ => seconds(value, column),
+        _ => years(value).and_then(|()| seconds(value, column)),
     }
+}
+
+/// Whether every engine has the date: MySQL lacks the year 0, most lack those after 9999.
+fn years(value: &Value) -> Result<(), Fault> {
+    let year = match value {
+        Value::Date(date) => date.year(),
+        Value::DateTime(at) => at.year(),
+        Value::DateTimeOffset(at) => at.naive_utc().year(),
+        _ => return Ok(()),
+    };
+    if (1..=9999).contains(&year) { Ok(()) } else { Err(wanted("a date of the years 1 to 9999")) }
 }
 
 fn seconds(value: &Value, column: &Column) -> Result<(), Fault> {

@@ -21,6 +21,9 @@ impl Call {
                 let filter = prop("Name").contains(keyword);
                 let refused = |refusal: Refusal| match refusal.rule {
                     PolicyRule::PatternBytes => Problem::new(ProblemKind::BadRequest, "The keyword is too long."),
+                    PolicyRule::Value => {
+                        Problem::new(ProblemKind::BadQuery, "The keyword has a NUL.").of_field("keyword")
+                    }
                     _ => Problem::new(ProblemKind::BadRequest, "The rows have no `name` that a keyword could be in."),
                 };
                 self.mounted.guard.check(&filter).map_err(refused)?;

@@ -68,6 +68,9 @@ impl Call {
         let strings = QueryString::new(&mounted.catalog, mounted.view, mounted.policy()).page_size(rules.page_size);
         let strings = if rules.lenient { strings.lenient() } else { strings };
         let mut query = strings.read(text)?;
+        if let Some(filter) = &query.filter {
+            mounted.guard.check(filter).map_err(|refusal| Problem::from(refusal).nowhere())?;
+        }
         self.may_skip(query.skip).map_err(|problem| problem.of_field("page"))?;
         // Some engines refuse the same key twice.
         let keys = mounted.key_order().into_iter();

@@ -3,6 +3,7 @@
 mod by_id;
 mod count;
 mod include;
+mod lenient;
 mod list;
 mod page;
 mod paging;

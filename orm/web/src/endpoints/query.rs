@@ -5,6 +5,7 @@ use isogloss::json;
 use isogloss::walk::{ExprRef, PolicyRule, Visit, Walk};
 use isogloss::{Compiled, Request, StatementRef};
 
+use super::lenient;
 use crate::include::{self, Columns, Wanted};
 use crate::rows::Shape;
 use crate::{Call, Mounted, Problem, ProblemKind, WebResult};
@@ -131,12 +132,23 @@ impl Call {
 
     /// Rule 1: the tree of the body, which is an object.
     fn read(&self, body: &[u8]) -> WebResult<Expr> {
+        let rules = &self.mounted.rules;
         if body.trim_ascii() == b"null" {
             return Err(Problem::null_expr());
         }
-        let expr = json::read_slice(body, &self.mounted.rules.json).map_err(Problem::unreadable_expr)?;
-        // A bare value reads as a constant, but is no tree that anybody has meant to send.
-        if body.trim_ascii_start().first() != Some(&b'{') { Err(Problem::null_expr()) } else { Ok(expr) }
+        match json::read_slice(body, &rules.json) {
+            // A bare value reads as a constant, but is no tree that anybody has meant to send.
+            Ok(_) if rules.strict && body.trim_ascii_start().first() != Some(&b'{') => Err(Problem::null_expr()),
+            Ok(expr) => Ok(expr),
+            Err(error) if rules.strict => Err(Problem::unreadable_expr(error)),
+            Err(error) => {
+                let Some(read) = lenient::read(body, &rules.json) else { return Err(Problem::unreadable_expr(error)) };
+                if let Some(filter) = &read.filter {
+                    self.allowed(filter)?;
+                }
+                Ok(read.expr)
+            }
+        }
     }
 
     /// Rule 2, and what else the policy says. Nothing of the server's is in the tree yet.

@@ -16,25 +16,28 @@ use tokio::time::timeout_at;
 use super::ok;
 use super::precondition::{Settled, hold};
 use crate::body::{self, Write};
-use crate::id::{id_of, text_of};
+use crate::id::{id_of, is_address, text_of};
 use crate::names::camel;
 use crate::problem::columns_of;
-use crate::{Call, Problem, ProblemKind, WebResult, version};
+use crate::{Call, FieldProblem, Problem, ProblemKind, WebResult, version};
 
 impl Call {
     /// The default of `POST /`: inserts the row in the body, and answers `true`, with `Location` if its key is known
     /// and `ETag` if it has a version; `false` if a subscriber cancels it.
     ///
     /// The body may have the columns that are [writable](isogloss::model::ColumnDef::writable) and visible. Those that
-    /// are never null and have no default are required. Any other member is a 422. If the request's scope filters the
-    /// rows of a table that the row refers to, the referenced row must be in the scope; otherwise the answer is 409, as
-    /// for a row that does not exist.
+    /// are never null and have no default are required. Any other member is a 422. So is a row that lacks a required
+    /// column which clients do not set, unless the scope or the [program](crate::Rules::filled) sets it.
+    ///
+    /// If the request's scope filters the rows of a table that the row refers to, the referenced row must be in the
+    /// scope; otherwise the answer is 409, as for a row that does not exist.
     ///
     /// # Errors
     /// The problem to answer with.
     pub async fn insert(&self, body: Bytes) -> WebResult<Response> {
-        self.writes()?;
+        self.may(self.mounted.is_insertable())?;
         let mut object = self.row_of(&body, Write::Insert).await?;
+        self.is_complete().await?;
         let references = self.references(&object).await?;
         let service = self.service()?;
         let inserted = self.referring(&references, service.insert(&mut object)).await?;
@@ -60,10 +63,7 @@ impl Call {
     /// The problem to answer with.
     pub async fn update(&self, body: Bytes) -> WebResult<Response> {
         let entity = self.mounted.entity();
-        self.writes()?;
-        if entity.keys.is_empty() {
-            return Err(Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_all()));
-        }
+        self.may(self.mounted.is_updatable())?;
         let mut object = self.row_of(&body, Write::Update).await?;
         let key: Vec<Value> = entity.keys.iter().filter_map(|place| object.value(*place).cloned()).collect();
         let expected = self.expected(version_of(&object))?;
@@ -86,10 +86,43 @@ impl Call {
         Ok(response)
     }
 
-    /// Clients may set something of a row.
-    fn writes(&self) -> WebResult<()> {
+    /// Clients may write in a way.
+    fn may(&self, is_allowed: bool) -> WebResult<()> {
         let refused = || Problem::of(ProblemKind::MethodNotAllowed).allow(self.mounted.methods_of_all());
-        self.mounted.is_writable().then_some(()).ok_or_else(refused)
+        is_allowed.then_some(()).ok_or_else(refused)
+    }
+
+    /// Refuses an insert that would leave a required column to what the struct or the engine takes for nothing.
+    async fn is_complete(&self) -> WebResult<()> {
+        let mounted = &*self.mounted;
+        if mounted.unfilled(&[]).is_empty() {
+            return Ok(());
+        }
+        let (entity, mut of_scope) = (mounted.entity(), Vec::new());
+        if let Some(scope) = self.session().current_scope() {
+            let target = mounted.host.context.data_source_of(entity)?.target().await?;
+            let rows = target.scoped_rows(entity.name.as_str(), scope).map_err(OrmError::from)?;
+            of_scope.extend(rows.fixed().map(|(place, _)| place));
+        }
+        let unfilled = mounted.unfilled(&of_scope);
+        if unfilled.is_empty() {
+            return Ok(());
+        }
+        mounted.tell_of_unfilled(&unfilled);
+        // A hidden column is not named.
+        let seen = unfilled.iter().filter(|column| mounted.visible().any(|visible| *visible == column.name));
+        let errors: Vec<FieldProblem> = seen
+            .map(|column| {
+                let name = camel(column.name.as_str());
+                let detail = format!("`{name}` is required, and clients do not set it: no row can be inserted here.");
+                FieldProblem::new(name, "required", detail)
+            })
+            .collect();
+        if errors.is_empty() {
+            let detail = "A row needs values that clients do not set: no row can be inserted here.";
+            return Err(Problem::new(ProblemKind::InvalidBody, detail));
+        }
+        Err(Problem::of_fields(errors))
     }
 
     /// Deletes the row with that key, if it is as the client expects.
@@ -160,12 +193,12 @@ impl Call {
         self.session.told(problem)
     }
 
-    /// Where a new row is, if it has an address: a text key may be one that is another endpoint's, or that walks up.
+    /// Where a new row is, if it has an address.
     fn location(&self, object: &DynamicObject) -> Option<HeaderValue> {
         let key = object.entity().keys.iter().map(|place| object.value(*place));
         let key = key.collect::<Option<Vec<&Value>>>().filter(|key| !key.is_empty())?;
         let asked = self.parts.extensions.get::<OriginalUri>().map_or(&self.parts.uri, |original| &original.0);
-        let id = id_of(key).filter(|id| !matches!(&**id, "" | "." | ".." | "count" | "page"))?;
+        let id = id_of(key).filter(|id| is_address(id))?;
         HeaderValue::try_from(format!("{}/{id}", asked.path().trim_end_matches('/'))).ok()
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::object;
 use crate::body::Write;
+use crate::id::NO_ADDRESSES;
 use crate::names::camel;
 use crate::{Int64, Mounted};
 
@@ -13,11 +14,10 @@ use crate::{Int64, Mounted};
 pub(super) fn schemas(mounted: &Mounted) -> Vec<(String, Value)> {
     let name = mounted.name();
     let mut schemas = vec![(name.to_owned(), row(mounted)), (format!("{name}Page"), page(name))];
-    if !mounted.is_writable() {
-        return schemas;
+    if mounted.is_insertable() {
+        schemas.push((format!("{name}Insert"), body(mounted, Write::Insert)));
     }
-    schemas.push((format!("{name}Insert"), body(mounted, Write::Insert)));
-    if !mounted.entity().keys.is_empty() {
+    if mounted.is_updatable() {
         schemas.push((format!("{name}Update"), body(mounted, Write::Update)));
     }
     schemas
@@ -40,7 +40,10 @@ pub(super) fn row(mounted: &Mounted) -> Value {
         let Some((column, nullable)) = found else { continue };
         let mut schema = or_null(read(column, mounted.rules().int64), nullable);
         let own = mounted.entity().column(name.as_str()).map(|(_, column)| column);
-        let is_set = own.is_some_and(|column| may_set(column, Write::Insert) || may_set(column, Write::Update));
+        let is_set = own.is_some_and(|column| {
+            mounted.is_insertable() && may_set(column, Write::Insert)
+                || mounted.is_updatable() && may_set(column, Write::Update)
+        });
         if let Some(keys) = schema.as_object_mut().filter(|_| !is_set) {
             keys.insert("readOnly".into(), true.into());
         }
@@ -85,7 +88,13 @@ fn body(mounted: &Mounted, write: Write) -> Value {
         if is_key || is_set && !column.nullable && column.default.is_none() {
             required.push(member.clone());
         }
-        members.insert(member, or_null(written(column), column.nullable));
+        let mut schema = written(column);
+        // A row with such a key would have no address.
+        let is_whole_key = write == Write::Insert && column.primary_key && entity.keys.len() == 1;
+        if let Some(keys) = schema.as_object_mut().filter(|_| is_whole_key && column.ty.base.is_text()) {
+            keys.insert("not".into(), json!({ "enum": NO_ADDRESSES }));
+        }
+        members.insert(member, or_null(schema, column.nullable));
     }
     object(members, required)
 }

@@ -31,10 +31,10 @@ const WRITE: &[u16] = &[409, 412];
 pub(super) fn paths(mounted: &Mounted) -> Vec<(String, PathItem)> {
     let name = mounted.name();
     let all = PathItem::from_http_methods([HttpMethod::Get], list(mounted));
-    let mut all = if mounted.is_writable() { with(all, HttpMethod::Post, insert(mounted)) } else { all };
+    let mut all = if mounted.is_insertable() { with(all, HttpMethod::Post, insert(mounted)) } else { all };
     let mut paths = Vec::new();
     if !mounted.entity().keys.is_empty() {
-        if mounted.is_writable() {
+        if mounted.is_updatable() {
             all = with(all, HttpMethod::Put, update(mounted));
         }
         let one = PathItem::new(HttpMethod::Get, by_id(mounted));

@@ -339,7 +339,7 @@ async fn c3_who_listens_to_a_struct_hears_of_what_a_generated_controller_writes(
     let told = Arc::<Mutex<Vec<String>>>::default();
     let heard = Arc::clone(&told);
     let builder = OrmContext::builder().entity_events::<Customer, _>(move |_| Ok(Greets(Arc::clone(&heard))));
-    let app = api(Controllers::from(&built(builder).await));
+    let app = api(Controllers::from(&built(builder).await).defaults(Rules::new().allow_insert()));
     for (name, inserted) in [("Ann", true), ("nobody", false)] {
         let body = Some(json!({"name": name}));
         assert_eq!(answer(&app, "POST", "/api/Customer", body).await, json!(inserted));
@@ -406,7 +406,8 @@ fn numbers(mut body: Json) -> Json {
 async fn c1_an_entity_of_a_file_has_all_eight_endpoints() {
     let context = context().await;
     let of_tenant = |tenant: i32| {
-        api(Controllers::of(Host::new(&context).scope(move |_, _| Ok(Scope::new().column("TenantId", tenant)))))
+        let host = Host::new(&context).scope(move |_, _| Ok(Scope::new().column("TenantId", tenant)));
+        api(Controllers::of(host).defaults(Rules::new().allow_writes()))
     };
     let (ours, theirs) = (of_tenant(1), of_tenant(2));
     assert_eq!(answer(&ours, "POST", "/api/Customer", Some(json!({"name": "Ann"}))).await, json!(true));

@@ -104,7 +104,7 @@ async fn e_each_row_once_while_others_are_inserted() {
 #[tokio::test]
 async fn e_a_filter_alone_is_walked_by_the_key() {
     let context = stored((1..=ITEMS).map(item)).await;
-    let api = api(&context, Rules::new().page_sizes(10, 100));
+    let api = api(&context, Rules::new().page_sizes(10, 100).lenient_pages());
     let filter = r##"{"$":">","Left":{"#":"Id"},"Right":20}"##;
     assert_eq!(walk(&api, filter, async |_| {}).await, (21..=ITEMS).collect::<Vec<_>>());
     // What is no filter and no page means all rows.

@@ -40,18 +40,18 @@ async fn what_clients_set_nothing_of_they_do_not_write() {
         problem(&answer);
     }
     assert_eq!(app.send("GET /api/Region/1", "").await.text, r#"{"id":1}"#);
-    let api = Regions(Rules::new().deletable()).router(&Host::new(&app.context)).unwrap();
+    let api = Regions(Rules::new().allow_delete()).router(&Host::new(&app.context)).unwrap();
     let deleted = send_as(&api, "DELETE /Region/2", None, &[]).await;
     assert_eq!((deleted.status.as_u16(), &*deleted.text), (200, "false"));
     let insert = send_as(&api, "POST /Region", Some("{}"), &[]).await;
     assert_eq!((insert.status.as_u16(), insert.header("allow")), (405, "GET, HEAD"));
-    let api = Regions(Rules::new().deletable().read_only()).router(&Host::new(&app.context)).unwrap();
+    let api = Regions(Rules::new().allow_delete().read_only()).router(&Host::new(&app.context)).unwrap();
     assert_eq!(send_as(&api, "DELETE /Region/1", None, &[]).await.status, 405);
 }
 
 #[tokio::test]
 async fn rules_make_any_entity_read_only() {
-    let app = App::with(Rules::new().read_only()).await;
+    let app = App::with(Rules::new().allow_writes().read_only()).await;
     for request in ["POST /api/Order", "PUT /api/Order", "DELETE /api/Order/1"] {
         let body =
             if request.starts_with("DELETE") { "" } else { r#"{"id":1,"customerId":1,"orderNo":"x","points":1}"# };
@@ -99,7 +99,7 @@ fn the_log_says_once_that_anybody_may_write() {
         }
         events.take_messages().iter().filter(|line| line.contains("anybody may write to `/Region`")).count()
     };
-    let deletable = || Rules::new().deletable();
+    let deletable = || Rules::new().allow_delete();
     assert_eq!(warnings(&Host::new(&context), &[deletable(), deletable()]), 1);
     assert_eq!(warnings(&Host::new(&context), &[Rules::new()]), 0);
     assert_eq!(warnings(&crate::hostile::app::host(&context), &[deletable()]), 0);

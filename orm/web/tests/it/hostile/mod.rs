@@ -12,3 +12,4 @@ mod size;
 mod tokens;
 mod transport;
 mod values;
+mod verdicts;

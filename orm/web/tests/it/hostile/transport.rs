@@ -306,7 +306,7 @@ async fn pages_of_other_sites_are_told_nothing() {
 
 #[tokio::test]
 async fn a_client_that_does_not_read_keeps_nothing_for_itself() {
-    let app = App::with(Rules::new().max_list(None)).await;
+    let app = App::with(Rules::new().allow_writes().max_list(None)).await;
     let many: Vec<String> = (0..200).map(|n| format!("b{n}{}", "x".repeat(90))).collect();
     for number in &many {
         let body = format!(r#"{{"customerId":1,"orderNo":"{number}","points":1}}"#);
@@ -454,4 +454,22 @@ async fn a_client_that_does_not_read_is_given_up() {
     // The only place is free again, while the first client is still there.
     served.is_well().await;
     drop(deaf);
+}
+
+#[tokio::test]
+async fn a_request_says_once_which_host_it_is_for() {
+    let app = App::new().await;
+    let served = serve(Server::new(), app.api).await;
+    let host = "Host: x\r\n";
+    for hosts in ["", "Host: x\r\nHost: x\r\n", "Host: a b\r\n", "Host: me@x\r\n", "Host: x/y\r\n"] {
+        let answer = served.send(COUNT.replace(host, hosts)).await;
+        assert_eq!(status(&answer), "400", "{hosts:?} {answer}");
+        assert!(answer.contains("application/problem+json"), "{answer}");
+    }
+    for hosts in [host, "Host: \r\n", "Host: example.org:8080\r\n", "Host: [::1]:8080\r\n"] {
+        assert_eq!(status(&served.send(COUNT.replace(host, hosts)).await), "200", "{hosts:?}");
+    }
+    // HTTP/1.0 has none.
+    let old = COUNT.replace(host, "").replace("HTTP/1.1", "HTTP/1.0");
+    assert_eq!(status(&served.send(old).await), "200");
 }

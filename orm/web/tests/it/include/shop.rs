@@ -385,7 +385,7 @@ impl EntityController for Tasks {
     type View = Task;
 
     fn rules(&self) -> Rules {
-        Rules::new().include(["product"]).deletable()
+        Rules::new().allow_writes().include(["product"])
     }
 }
 

@@ -34,7 +34,8 @@ impl EntityController for Items {
     type View = Item;
 
     fn rules(&self) -> Rules {
-        Rules::new().require_version().anonymous_writes().query_string().max_answer(200).max_body(1_000).timeout(self.0)
+        let rules = Rules::new().allow_writes().require_version().anonymous_writes().query_string();
+        rules.max_answer(200).max_body(1_000).timeout(self.0)
     }
 }
 

@@ -16,10 +16,10 @@ fn described(context: &OrmContext, document: OpenApiDocument, orders: Rules) -> 
     let host = Host::new(context);
     document
         .at("/api")
-        .controller(&Orders(orders).mounted(&host).unwrap())
+        .controller(&Orders(orders.allow_writes()).mounted(&host).unwrap())
         .controller(&Plain::<Customer>::new().mounted(&host).unwrap())
-        .controller(&Plain::<Seat>::new().mounted(&host).unwrap())
-        .controller(&Plain::<Kind>::new().mounted(&host).unwrap())
+        .controller(&Plain::<Seat>::by(Rules::new()).mounted(&host).unwrap())
+        .controller(&Plain::<Kind>::by(Rules::new()).mounted(&host).unwrap())
 }
 
 fn document(context: &OrmContext) -> Json {

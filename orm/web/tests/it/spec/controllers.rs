@@ -22,7 +22,7 @@ impl EntityController for Orders {
     type View = OrderView;
 
     fn rules(&self) -> Rules {
-        Rules::new().name("my-orders")
+        Rules::new().allow_writes().filled(["MarginNote"]).name("my-orders")
     }
 
     fn service(&self, call: &Call) -> OrmResult<Box<dyn EntityServiceOps<Order, OrderView>>> {
@@ -97,7 +97,7 @@ fn tenants(context: &OrmContext) -> Router {
             Some(user) => Ok(Scope::new().column("TenantId", user.tenant)),
             None => Err(Problem::of(ProblemKind::Unauthenticated)),
         });
-    api_of(&host, Rules::new())
+    api_of(&host, Rules::new().lenient_pages())
 }
 
 async fn of(api: &Router, user: &str, request: &str, body: Option<&str>) -> Answer {

@@ -4,7 +4,10 @@ use isogloss::walk::QueryPolicy;
 use isogloss_web::{Host, Rules};
 use serde_json::{Value as Json, json};
 
-use crate::support::{Answer, api, api_of, send, shop};
+use isogloss_testkit::events;
+use isogloss_web::EntityController as _;
+
+use crate::support::{Answer, Orders, api, api_of, send, shop};
 
 /// What is asked, the body, the status, and values of the answer by their JSON pointers.
 type Row = (&'static str, &'static str, u16, &'static [(&'static str, &'static str)]);
@@ -28,8 +31,6 @@ const TABLE: &[Row] = &[
         &[("/error", r#""Invalid Expr JSON.""#)],
     ),
     ("B7 null", " null ", 400, &[("/error", r#""Request body must be a valid Expr JSON.""#), ("/detail", "null")]),
-    ("B18 a bare truth value", "true", 400, &[("/error", r#""Request body must be a valid Expr JSON.""#)]),
-    ("B18 a list", "[]", 400, &[("/error", r#""Request body must be a valid Expr JSON.""#)]),
     // Rule 2
     (
         "B8 UPDATE",
@@ -222,6 +223,33 @@ const TABLE: &[Row] = &[
         &[("/total", "135")],
     ),
     ("B12 a value is ignored", r##"{"@":5}"##, 200, &[("/total", "135")]),
+    (
+        "B12 a bare number is ignored",
+        "5",
+        200,
+        &[("/skip", "0"), ("/take", "20"), ("/total", "135"), ("/items/0/id", "1")],
+    ),
+    ("B12 a bare text is ignored", r#""Ann""#, 200, &[("/total", "135")]),
+    ("B12 a bare truth value is ignored", "true", 200, &[("/total", "135")]),
+    ("B12 a list is ignored", "[1,2]", 200, &[("/total", "135")]),
+    (
+        "B12 an AND without items is ignored",
+        r##"{"$":"and","Left":{"$":"==","Left":{"#":"Id"},"Right":7},"Right":{"$":"==","Left":{"#":"Id"},"Right":7}}"##,
+        200,
+        &[("/skip", "0"), ("/take", "20"), ("/total", "135"), ("/items/0/id", "1")],
+    ),
+    (
+        "B10 a page over a filter is one of all rows",
+        r##"{"$section":{"$":"==","Left":{"#":"Id"},"Right":7},"Skip":2,"Take":3}"##,
+        200,
+        &[("/skip", "2"), ("/take", "3"), ("/total", "135"), ("/items/0/id", "3"), ("/items/3", "null")],
+    ),
+    (
+        "B8 a page over a filter that writes",
+        r##"{"$section":{"$":"==","Left":{"$":"sql","Key":"k","Arg":1},"Right":7}}"##,
+        400,
+        &[("/failedType", r#""GenericSqlExpr""#)],
+    ),
     // Rule 6
     (
         "B13 the filter below page and order",
@@ -424,8 +452,9 @@ async fn b14_a_page_inside_keeps_its_order() {
 
 #[tokio::test]
 async fn b12_a_strict_controller_ignores_nothing() {
-    let api = api_of(&Host::new(&shop().await), Rules::new().strict());
+    let api = api_of(&Host::new(&shop().await), Rules::new());
     for body in [
+        r##"{"$where":null,"Where":{"$":"==","Left":{"#":"Id"},"Right":7}}"##,
         r##"{"$select":null,"Selects":[{"Value":{"#":"Id"}}]}"##,
         r##"{"@":5}"##,
         r##"{"$orderby":null,"OrderBys":[{"Field":{"#":"Id"}}]}"##,
@@ -435,8 +464,31 @@ async fn b12_a_strict_controller_ignores_nothing() {
         let answer = send(&api, "POST /api/Order/page", body).await;
         assert_eq!((answer.status.as_u16(), answer.at("/code")), (400, json!("bad-query")), "{body}");
     }
+    for body in [
+        "5",
+        "true",
+        r#""Ann""#,
+        "[1,2]",
+        r##"{"$section":{"$":"==","Left":{"#":"Id"},"Right":7}}"##,
+        r##"{"$":"and","Left":{"$":"==","Left":{"#":"Id"},"Right":7},"Right":{"$":"==","Left":{"#":"Id"},"Right":7}}"##,
+    ] {
+        assert_eq!(send(&api, "POST /api/Order/page", body).await.status, 400, "{body}");
+    }
     let answer = send(&api, "POST /api/Order/page", r##"{"$":">","Left":{"#":"Id"},"Right":0}"##).await;
     assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn b12_the_log_names_each_controller_that_ignores_trees() {
+    let host = Host::new(&shop().await);
+    let warnings = |rules: Rules| {
+        let (events, _guard) = events::capture("isogloss::web", tracing::Level::WARN);
+        drop(Orders(rules).router(&host).unwrap());
+        events.take_messages().into_iter().filter(|line| line.contains("Rules::lenient_pages")).collect::<Vec<_>>()
+    };
+    assert!(warnings(Rules::new()).is_empty() && warnings(Rules::new().lenient_pages().strict()).is_empty());
+    let told = warnings(Rules::new().lenient_pages());
+    assert!(told.len() == 1 && told[0].contains("`POST /Order/page`"), "{told:?}");
 }
 
 #[tokio::test]
@@ -466,7 +518,7 @@ async fn b19_a_policy_widens_and_narrows() {
 #[tokio::test]
 async fn b20_sizes_are_bounded() {
     let context = shop().await;
-    let rules = Rules::new().page_sizes(5, 7).max_skip(10);
+    let rules = Rules::new().page_sizes(5, 7).max_skip(10).lenient_pages();
     let api = api_of(&Host::new(&context), rules);
     for (body, take) in [(r#"{"$section":null}"#, 5), (r#"{"$section":null,"Take":8}"#, 7), (r#"{"@":1}"#, 5)] {
         assert_eq!(send(&api, "POST /api/Order/page", body).await.at("/take"), json!(take), "{body}");

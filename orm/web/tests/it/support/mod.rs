@@ -192,32 +192,46 @@ impl EntityController for Orders {
     }
 }
 
-/// The entity itself, with the rules from the start.
-pub(crate) struct Plain<T>(pub(crate) std::marker::PhantomData<fn() -> T>);
+/// The entity itself.
+pub(crate) struct Plain<T> {
+    rules: Rules,
+    of: std::marker::PhantomData<fn() -> T>,
+}
 
 impl<T> Plain<T> {
+    /// All writes are allowed.
     pub(crate) fn new() -> Self {
-        Self(std::marker::PhantomData)
+        Self::by(Rules::new().allow_writes())
+    }
+
+    pub(crate) fn by(rules: Rules) -> Self {
+        Self { rules, of: std::marker::PhantomData }
     }
 }
 
 impl<T: isogloss::entity::Table + isogloss::entity::View<Of = T> + Clone + Default> EntityController for Plain<T> {
     type Entity = T;
     type View = T;
+
+    fn rules(&self) -> Rules {
+        self.rules.clone()
+    }
 }
 
-/// The API, below `/api`.
+/// The API, below `/api`, with pages as the specification has them.
 pub(crate) fn api(context: &OrmContext) -> Router {
-    api_of(&Host::new(context), Rules::new())
+    api_of(&Host::new(context), Rules::new().lenient_pages())
 }
 
+/// The API with these rules for orders, which may be written.
 pub(crate) fn api_of(host: &Host, orders: Rules) -> Router {
-    let routes = Orders(orders)
+    let customers = Rules::new().allow_writes().filled(["Password"]);
+    let routes = Orders(orders.allow_writes().filled(["MarginNote"]))
         .router(host)
         .unwrap()
-        .merge(Plain::<Customer>::new().router(host).unwrap())
-        .merge(Plain::<Seat>::new().router(host).unwrap())
-        .merge(Plain::<Kind>::new().router(host).unwrap());
+        .merge(Plain::<Customer>::by(customers).router(host).unwrap())
+        .merge(Plain::<Seat>::by(Rules::new()).router(host).unwrap())
+        .merge(Plain::<Kind>::by(Rules::new()).router(host).unwrap());
     Router::new().nest("/api", routes)
 }
 

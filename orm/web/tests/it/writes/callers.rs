@@ -44,7 +44,11 @@ async fn api() -> Router {
     let mut first = Article { code: "a".into(), ..Article::default() };
     ObjectDao::new(&context.create_session().unwrap()).insert(&mut first).await.unwrap();
     let host = Host::new(&context).authenticate(by_header);
-    Plain::<Article>::new().router(&host).unwrap()
+    Plain::<Article>::by(writes()).router(&host).unwrap()
+}
+
+fn writes() -> Rules {
+    Rules::new().allow_writes().filled(["OwnerId"])
 }
 
 /// Articles by some rules.
@@ -67,11 +71,11 @@ async fn nobody_writes_where_callers_are_asked_who_they_are() {
     let put = Some(r#"{"id":1,"code":"a","price":2,"state":1,"version":1}"#);
     let ann: &[(&str, &str)] = &[("authorization", "Bearer 1")];
     for (asks, rules, caller, status) in [
-        (true, Rules::new(), &[][..], 401),
-        (true, Rules::new(), ann, 200),
-        (true, Rules::new().anonymous_writes(), &[], 200),
-        (false, Rules::new(), &[], 200),
-        (true, Rules::new().read_only(), &[], 405),
+        (true, writes(), &[][..], 401),
+        (true, writes(), ann, 200),
+        (true, writes().anonymous_writes(), &[], 200),
+        (false, writes(), &[], 200),
+        (true, writes().read_only(), &[], 405),
     ] {
         let context = OrmContext::new(Catalog::builder().entity::<Article>().build().unwrap());
         context.add_data_source(DataSourceConfig::new("main", "sqlite", ":memory:").sync_table(true)).unwrap();

@@ -23,7 +23,7 @@ impl EntityController for Notes {
     type View = Note;
 
     fn rules(&self) -> Rules {
-        Rules::new().timeout(Duration::from_millis(100))
+        Rules::new().allow_writes().timeout(Duration::from_millis(100))
     }
 }
 

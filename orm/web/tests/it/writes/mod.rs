@@ -13,4 +13,5 @@ mod replica;
 mod shop;
 mod unread;
 mod update;
+mod verbs;
 mod versions;

@@ -9,7 +9,7 @@ use isogloss::config::{DataSourceConfig, ReplicaConfig};
 use isogloss::entity::Linked as _;
 use isogloss::model::Catalog;
 use isogloss::prelude::*;
-use isogloss_web::{EntityController as _, Host};
+use isogloss_web::{EntityController as _, Host, Rules};
 
 use crate::support::{Plain, send, send_as};
 use crate::writes::shop::Article;
@@ -17,7 +17,8 @@ use crate::writes::shop::Article;
 fn open(config: DataSourceConfig) -> (OrmContext, Router) {
     let context = OrmContext::new(Catalog::builder().entity::<Article>().build().unwrap());
     context.add_data_source(config.sync_table(true)).unwrap();
-    let api = Plain::<Article>::new().router(&Host::new(&context)).unwrap();
+    let api =
+        Plain::<Article>::by(Rules::new().allow_writes().filled(["OwnerId"])).router(&Host::new(&context)).unwrap();
     (context, api)
 }
 

@@ -92,7 +92,7 @@ impl EntityController for Lines {
     type View = LineView;
 
     fn rules(&self) -> Rules {
-        Rules::new()
+        Rules::new().allow_writes()
     }
 }
 
@@ -169,7 +169,7 @@ impl Shop {
             let scope = Scope::new().column("TenantId", tenant);
             Ok(if tenant == DRAFTS { scope.filter_of("Article", prop("State").eq(1)) } else { scope })
         });
-        let routes = Plain::<Article>::new()
+        let routes = Plain::<Article>::by(Rules::new().allow_writes().filled(["OwnerId"]))
             .router(&host)
             .unwrap()
             .merge(Lines.router(&host).unwrap())

@@ -158,7 +158,8 @@ async fn a_version_that_has_to_be_said_is_a_428_without() {
     let shop = Shop::new().await;
     let id = shop.article("a").await;
     let host = Host::new(&shop.context);
-    let controllers = Controllers::of(host).only(["Article", "Note"]).defaults(Rules::new().require_version());
+    let controllers =
+        Controllers::of(host).only(["Article", "Note"]).defaults(Rules::new().allow_writes().require_version());
     let api = controllers.router().unwrap();
     let send = async |request: &str, body: Option<&str>, tags: &[(&str, &str)]| {
         outcome(&send_as(&api, request, body, tags).await)
