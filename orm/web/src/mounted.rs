@@ -243,7 +243,7 @@ fn is_set_by_clients(shape: &Shape, column: &Column) -> bool {
 /// The columns that an insert needs, and that neither clients nor the program set, as far as the rules say.
 fn unfilled(catalog: &Catalog, entity: EntityId, shape: &Shape, rules: &Rules) -> Result<Vec<usize>, MountError> {
     let (written, row) = (catalog.get(entity), DynamicObject::new(catalog, entity));
-    let is_filled = |column: &Column| rules.filled.iter().any(|filled| *filled == column.name);
+    let is_filled = |column: &Column| rules.filled.contains(&column.name);
     if let Some(unknown) = rules.filled.iter().find(|filled| written.column(filled.as_str()).is_none()) {
         return Err(MountError::UnknownColumn { entity: written.name.to_string(), column: unknown.to_string() });
     }

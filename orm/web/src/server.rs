@@ -170,7 +170,7 @@ impl Server {
 fn has_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
-        (Some(host), None) => host.is_empty() || host.to_str().is_ok_and(|host| is_host(host)),
+        (Some(host), None) => host.is_empty() || host.to_str().is_ok_and(is_host),
         (None, _) => version < Version::HTTP_11,
         _ => false,
     }
