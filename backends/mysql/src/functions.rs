@@ -169,7 +169,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::ShiftRight, "CAST({0^} >> {1^} AS SIGNED)"),
     // NULL.
     Row::call(F::Coalesce, "COALESCE({*})"),
-    Row::call(F::NullIf, "NULLIF({0}, {1})"),
+    // "MySQL evaluates expr1 twice if the arguments are not equal", and so does MariaDB.
+    Row::call(F::NullIf, "NULLIF({0}, {1})").computed_twice(),
     // Dates and times.
     Row::call(F::Now, "NOW(6)"),
     Row::call(F::UtcNow, "UTC_TIMESTAMP(6)"),

@@ -187,9 +187,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Char, "NCHAR({0})").plain(),
     Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN NCHAR({0}) END"),
     Row::expand(F::Concat, Rule::ConcatCast),
-    // CONCAT_WS wants two texts, and takes NULL for an empty separator.
-    Row::call(F::ConcatWs, "COALESCE(CAST({1} AS nvarchar(max)), N'')").args(2).not_null(1),
-    Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN COALESCE(CAST({1} AS nvarchar(max)), N'') END").args(2),
+    // CONCAT_WS wants two texts, and takes NULL for an empty separator. COALESCE would compute the text twice.
+    Row::call(F::ConcatWs, "ISNULL(CAST({1} AS nvarchar(max)), N'')").args(2).not_null(1),
+    Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN ISNULL(CAST({1} AS nvarchar(max)), N'') END").args(2),
     Row::call(F::ConcatWs, "CONCAT_WS({0}, CAST({1} AS nvarchar(max)), {2*})").not_null(1),
     Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN CONCAT_WS({0}, CAST({1} AS nvarchar(max)), {2*}) END"),
     Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 's')").since(V2025),
