@@ -125,14 +125,15 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         F::Substring,
         "SUBSTRING({0}, CASE WHEN {1} < 0 THEN 0 ELSE {1} END + 1, CASE WHEN {2} < 0 THEN 0 ELSE {2} END)",
     ),
-    // The empty text is found at once; CHARINDEX gives 0 for it.
+    // The empty text is found where the search begins, unless that is after the end; CHARINDEX gives 0 for it.
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}) - 1").args(2).plain(),
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}) - SIGN(DATALENGTH({1}))").args(2),
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}, {2^} + 1) - 1").plain(),
     Row::call(
         F::IndexOf,
-        "CASE WHEN DATALENGTH({1}) > 0 THEN CHARINDEX({1}, {0}, {2^} + 1) - 1 WHEN {2} < 0 THEN LEN({0}) * 0 \
-         WHEN {2} <= LEN(REPLACE({0}, ' ', '.')) THEN {2} WHEN DATALENGTH({1}) = 0 THEN LEN(REPLACE({0}, ' ', '.')) END",
+        "CASE WHEN DATALENGTH({1}) > 0 THEN CHARINDEX({1}, {0}, {2^} + 1) - 1 \
+         WHEN DATALENGTH({1}) = 0 THEN CASE WHEN {2} < 0 THEN LEN({0}) * 0 \
+         WHEN {2} <= LEN(REPLACE({0}, ' ', '.')) THEN {2} WHEN {2} > LEN(REPLACE({0}, ' ', '.')) THEN -1 END END",
     ),
     Row::call(F::Replace, "REPLACE(CAST({0} AS nvarchar(max)), {1}, {2})"),
     Row::call(F::Remove, "LEFT({0}, {1})").args(2).plain(),
