@@ -208,13 +208,8 @@ impl<'r> Row<'r> {
             matches!(name, "DATEPART" | "DATEADD" | "DATEDIFF_BIG" | "DATETRUNC" | "CONVERT" | "EXTRACT FROM");
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.iter().enumerate() {
-            values.push(if begins_with_word && index == 0 {
-                word(arg)?
-            } else if name == "ISJSON" && index == 1 {
-                word(arg)?
-            } else {
-                self.value(arg)?
-            });
+            let is_word = begins_with_word && index == 0 || name == "ISJSON" && index == 1;
+            values.push(if is_word { word(arg)? } else { self.value(arg)? });
         }
         Ok(self.engine.stored(self.engine.call(self, name, &values)?))
     }
