@@ -16,8 +16,16 @@ use isogloss_compiler::functions::{ArgKind, Class, Func, NullRule, ResultType};
 use isogloss_compiler::model::{Catalog, CatalogErrors, ColumnDef, TableDef};
 use isogloss_compiler::uuid::Uuid;
 
-use crate::data::{self, TableData};
+#[cfg(feature = "engines")]
+use std::sync::Arc;
+
+#[cfg(feature = "engines")]
+use isogloss_compiler::Compiler;
+
+use crate::data::{self, Answer, TableData};
 use crate::evaluator::{Error, evaluate};
+#[cfg(feature = "engines")]
+use crate::suite::{self, Schema, SchemaTable, SuiteError};
 
 /// The entity.
 pub const ENTITY: &str = "Edge";
@@ -468,7 +476,45 @@ impl Edges {
     }
 }
 
+#[cfg(feature = "engines")]
+impl Edges {
+    /// The table as a schema of the suite.
+    ///
+    /// # Errors
+    /// As [`catalog`].
+    pub fn schema(&self) -> Result<Arc<Schema>, CatalogErrors> {
+        let (compiler, exact) = (Compiler::new(catalog()?), Compiler::new(catalog()?));
+        let table = SchemaTable { args: Vec::new(), data: self.table.clone() };
+        Ok(Arc::new(Schema { name: "edges".to_owned(), compiler, exact, tables: vec![table] }))
+    }
+
+    /// What SQLite answers to each call; nothing where it has no such function.
+    ///
+    /// # Errors
+    /// SQLite cannot make the table.
+    pub async fn by_sqlite(&self, calls: &[EdgeCall]) -> Result<Vec<Option<Answer>>, SuiteError> {
+        let engine = suite::connect("sqlite", None).await?;
+        let schema = self
+            .schema()
+            .map_err(|errors| SuiteError::Schema { engine: engine.name().to_owned(), why: errors.to_string() })?;
+        let queries: Vec<(Expr, Vec<DbType>)> = calls.iter().map(|call| (call.query(), call.types())).collect();
+        let queries = queries.iter().map(|(query, types)| (query, types.as_slice()));
+        let answers = suite::answers(&*engine, &schema, queries).await?;
+        Ok(answers.into_iter().map(std::result::Result::ok).collect())
+    }
+}
+
 impl EdgeRow {
+    /// The row with another engine's answer as what is expected, where the evaluator gives nothing.
+    #[must_use]
+    pub fn or_by(self, answer: Option<&Answer>) -> Self {
+        let value = answer.and_then(|answer| answer.rows.get(self.row)?.get(1).cloned());
+        match (&self.expected, value) {
+            (Err(_), Some(value)) => Self { expected: Ok(value), ..self },
+            _ => self,
+        }
+    }
+
     /// What is wrong about a value that was computed, if anything is: whether it is NULL where the function's
     /// signature says so, and what the evaluator gives.
     #[must_use]

@@ -242,29 +242,42 @@ fn name_of(dialect: &str, row: &Row) -> Option<String> {
     Some(format!("{dialect} {}{since} {}", row.func.signature().name, spelling.text()))
 }
 
-/// Evaluates each text of each version.
-fn check(name: &str, engine: &dyn StandIn, edges: &Edges) -> Found {
+/// Evaluates the texts of calls of functions for each of these dialects.
+fn check(engine: &dyn StandIn, edges: &Edges, dialects: &[Arc<dyn Dialect>], calls: &[EdgeCall]) -> Found {
     let compiler = Compiler::new(edges::catalog().unwrap());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let by_sqlite = runtime.block_on(edges.by_sqlite(calls)).unwrap();
     let mut found = Found::default();
-    let dialects: Vec<_> = versions(name).iter().map(marked).collect();
     let mut texts = HashSet::new();
-    for func in Func::ALL.iter().filter(|func| func.signature().class == Class::Scalar) {
-        for call in edges::calls_of(*func) {
-            let (query, mut rows) = (call.query(), None);
-            for dialect in &dialects {
-                let Ok(compiled) = compiler.compile(&query, &**dialect) else { continue };
-                if !texts.insert(compiled.to_string()) {
-                    continue;
-                }
-                let rows = rows.get_or_insert_with(|| edges.rows_of(&call));
-                let params: Vec<V> = compiled.params.iter().map(|param| engine_value(&param.value)).collect();
-                let mut check = Check { engine, edges, compiler: &compiler, dialect, found: &mut found };
-                check.text(&call, rows, &compiled.sql, &params);
+    for (call, by_sqlite) in calls.iter().zip(&by_sqlite) {
+        let query = call.query();
+        let mut rows: Option<Vec<EdgeRow>> = None;
+        for dialect in dialects {
+            let Ok(compiled) = compiler.compile(&query, &**dialect) else { continue };
+            if !texts.insert(compiled.to_string()) {
+                continue;
             }
+            let of_call = || edges.rows_of(call).into_iter().map(|row| row.or_by(by_sqlite.as_ref())).collect();
+            let rows = rows.get_or_insert_with(of_call);
+            let params: Vec<V> = compiled.params.iter().map(|param| engine_value(&param.value)).collect();
+            let mut check = Check { engine, edges, compiler: &compiler, dialect, found: &mut found };
+            check.text(call, rows, &compiled.sql, &params);
         }
     }
-    println!("{} values of {} texts for {name}", found.values, texts.len());
+    println!("{} values of {} texts", found.values, texts.len());
     found
+}
+
+fn scalar_calls() -> Vec<EdgeCall> {
+    edges::calls().into_iter().filter(|call| call.func.signature().class == Class::Scalar).collect()
+}
+
+fn marked_versions(name: &str) -> Vec<Arc<dyn Dialect>> {
+    versions(name).iter().map(marked).collect()
+}
+
+fn on_oracle() -> Edges {
+    Edges::new().unwrap().without_empty_texts()
 }
 
 fn is_right(found: &Found) {
@@ -294,12 +307,12 @@ fn is_known(dialect: &str, call: &EdgeCall, row: &EdgeRow, value: &Value) -> boo
 
 fn sqlserver() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| check("sqlserver", &TSql, &Edges::new().unwrap()))
+    FOUND.get_or_init(|| check(&TSql, &Edges::new().unwrap(), &marked_versions("sqlserver"), &scalar_calls()))
 }
 
 fn oracle() -> &'static Found {
     static FOUND: OnceLock<Found> = OnceLock::new();
-    FOUND.get_or_init(|| check("oracle", &PlSql, &Edges::new().unwrap().without_empty_texts()))
+    FOUND.get_or_init(|| check(&PlSql, &on_oracle(), &marked_versions("oracle"), &scalar_calls()))
 }
 
 #[test]
@@ -371,4 +384,42 @@ fn rows_that_are_not_evaluated_are_listed() {
     };
     assert_eq!(lacks(&before, &now), "", "they are not evaluated, and not listed");
     assert_eq!(lacks(&now, &before), "", "they are evaluated now, or gone: take them out of the list");
+}
+
+/// A dialect with this row in the place of all of its function.
+fn with_row(name: &str, row: Row) -> Vec<Arc<dyn Dialect>> {
+    let dialect = versions(name).remove(0);
+    let others = dialect.sheet().functions.iter().filter(|other| other.func != row.func).copied();
+    let functions: Vec<Row> = [row].into_iter().chain(others).collect();
+    let sheet: &'static Sheet = Box::leak(Box::new(Sheet { functions: functions.leak(), ..*dialect.sheet() }));
+    vec![Arc::new(Altered { dialect, sheet })]
+}
+
+/// Rows with a mistake of each kind, two of them as they once were.
+#[test]
+fn mistakes_in_rows_are_noticed() {
+    let start = "CASE WHEN DATALENGTH({1}) > 0 THEN CHARINDEX({1}, {0}, {2^} + 1) - 1 WHEN {2} < 0 THEN LEN({0}) * 0 \
+                 WHEN {2} <= LEN(REPLACE({0}, ' ', '.')) THEN {2} \
+                 WHEN DATALENGTH({1}) = 0 THEN LEN(REPLACE({0}, ' ', '.')) END";
+    let twice = "CASE WHEN {0} IS NOT NULL THEN COALESCE(CAST({1} AS nvarchar(max)), N'') END";
+    for (row, expected) in [
+        (Row::call(Func::IndexOf, start), "though it is NULL by Any"),
+        (Row::call(Func::IndexOf, "CHARINDEX({1}, {0}, {2^} + 1)"), "expected"),
+        (Row::call(Func::Left, "LEFT({0}, {1})"), "a negative length for LEFT"),
+        (Row::call(Func::Sign, "SIGN({0})"), "is no Int32"),
+        (Row::call(Func::ConcatWs, twice), "a random argument is computed twice"),
+    ] {
+        let calls = edges::calls_of(row.func);
+        let long: Vec<EdgeCall> =
+            calls.into_iter().filter(|call| row.func != Func::IndexOf || call.args.len() == 3).collect();
+        let found = check(&TSql, &Edges::new().unwrap(), &with_row("sqlserver", row), &long);
+        assert!(found.wrong.iter().any(|wrong| wrong.contains(expected)), "{row:?}: {:?}", found.wrong.first());
+    }
+    for (row, expected) in [
+        (Row::call(Func::Replace, "REPLACE({*})"), "though it is NULL by Any"),
+        (Row::call(Func::Mod, "MOD({*})"), "expected"),
+    ] {
+        let found = check(&PlSql, &on_oracle(), &with_row("oracle", row), &edges::calls_of(row.func));
+        assert!(found.wrong.iter().any(|wrong| wrong.contains(expected)), "{row:?}: {:?}", found.wrong.first());
+    }
 }
