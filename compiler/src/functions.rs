@@ -218,7 +218,7 @@ functions! {
     TrimStart "t?t" Scalar First, Any, ["LTrim"], "Without blanks, or any of those characters, at the start.";
     TrimEnd "t?t" Scalar First, Any, ["RTrim"], "Without blanks, or any of those characters, at the end.";
     Substring "ti?i" Scalar First, Any, ["Substr"], "The part of the text from a position (the first is 0, the last that every engine takes 2,147,483,646), at most so many characters; to its end without a length.";
-    IndexOf "tt?i" Scalar Is(T::Int32), Any, [], "Where the second text is first found in the first, looked for from a position on; the first is 0, and -1 says that it is not there.";
+    IndexOf "tt?i" Scalar Is(T::Int32), Any, [], "Where the second text is first found in the first, looked for from a position on; the first is 0, and -1 says that it is not there. The empty text is found where the search begins, unless that is after the end.";
     Replace "ttt" Scalar First, Any, [], "Each occurrence of the second text replaced by the third.";
     Remove "ti?i" Scalar First, Any, [], "Without the characters from a position (the first is 0) to the end, or without so many of them.";
     Insert "tit" Scalar First, Any, ["Stuff"], "The text with the third argument put in before the character at a position (the first is 0).";

@@ -43,6 +43,7 @@ case "${1:-}" in
         cargo test -p isogloss-duckdb --features driver --test it
         env -u ISOGLOSS_POSTGRES_URL -u ISOGLOSS_MYSQL_URL "${tests[@]}" --test live 'drivers duckdb'
         "${tests[@]}" --test live 'suite duckdb'
+        "${tests[@]}" --test live 'edges duckdb'
         # Beside SQLite alone: the others, and the judges, have had them.
         env -u ISOGLOSS_POSTGRES_URL -u ISOGLOSS_MYSQL_URL ISOGLOSS_PLSQL_JUDGE= "${tests[@]}" --test it generated::
         ;;

@@ -199,6 +199,11 @@ impl Answer {
     }
 }
 
+/// Whether two values are the same, as [`Answer::near`] takes them.
+pub(crate) fn agrees(expected: &Value, actual: &Value) -> bool {
+    agree(expected, actual, Digits::Doubles)
+}
+
 /// Whether an engine's value is what is expected.
 fn agree(expected: &Value, actual: &Value, digits: Digits) -> bool {
     match (expected, actual) {

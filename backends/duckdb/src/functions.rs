@@ -78,6 +78,8 @@ pub const FUNCTIONS: &[Row] = &[
     Row::call(F::Log2, "CASE WHEN {0^} > 0 THEN LOG2({0f}) END"),
     Row::call(F::BitXor, "XOR({0}, {1})"),
     Row::call(F::ShiftLeft, shift_left!()),
+    // NULL. NULLIF is a macro, which writes a CASE.
+    Row::call(F::NullIf, "NULLIF({0}, {1})").computed_twice(),
     // Dates and times.
     // There is none but the time at which the transaction began.
     Row::call(F::Now, "CAST(NOW() AS timestamp)"),

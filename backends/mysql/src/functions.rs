@@ -92,6 +92,12 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         F::PadLeft,
         "CASE WHEN CHAR_LENGTH({2}) = 0 THEN {0} \
         ELSE LPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END",
+    )
+    .not_null_at(1),
+    Row::call(
+        F::PadLeft,
+        "CASE WHEN CHAR_LENGTH({2}) = 0 AND {1^} IS NOT NULL THEN {0} \
+        ELSE LPAD({0}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END",
     ),
     // A number would have another character set than what it is filled with.
     Row::call(F::PadRight, "RPAD({0t}, GREATEST(CHAR_LENGTH({0}), {1}), ' ')").args(2),
@@ -99,6 +105,12 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(
         F::PadRight,
         "CASE WHEN CHAR_LENGTH({2}) = 0 THEN {0} \
+        ELSE RPAD({0t}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END",
+    )
+    .not_null_at(1),
+    Row::call(
+        F::PadRight,
+        "CASE WHEN CHAR_LENGTH({2}) = 0 AND {1^} IS NOT NULL THEN {0} \
         ELSE RPAD({0t}, GREATEST(CHAR_LENGTH({0}), {1}), {2}) END",
     ),
     Row::call(F::Repeat, "REPEAT({0}, {1})"),
@@ -169,7 +181,8 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::ShiftRight, "CAST({0^} >> {1^} AS SIGNED)"),
     // NULL.
     Row::call(F::Coalesce, "COALESCE({*})"),
-    Row::call(F::NullIf, "NULLIF({0}, {1})"),
+    // "MySQL evaluates expr1 twice if the arguments are not equal", and so does MariaDB.
+    Row::call(F::NullIf, "NULLIF({0}, {1})").computed_twice(),
     // Dates and times.
     Row::call(F::Now, "NOW(6)"),
     Row::call(F::UtcNow, "UTC_TIMESTAMP(6)"),

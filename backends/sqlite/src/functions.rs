@@ -94,7 +94,9 @@ pub const FUNCTIONS: &[Row] = &[
          ELSE INSTR(SUBSTR({0}, {2^} + 1), {1}) + {2^} - 1 END",
     )
     .guarded(),
-    Row::call(F::Replace, "REPLACE({0}, {1}, {2})"),
+    // Of an empty text to look for, REPLACE gives the first argument and does not look at the third.
+    Row::call(F::Replace, "REPLACE({0}, {1}, {2})").not_null_at(2),
+    Row::call(F::Replace, "CASE WHEN {2^} IS NOT NULL THEN REPLACE({0}, {1}, {2}) END"),
     Row::call(F::Remove, "SUBSTR({0}, 1, {1})").args(2),
     Row::operator(F::Remove, Prec::Concat, "SUBSTR({0}, 1, {1}) || SUBSTR({0}, {1^} + {2^} + 1)"),
     Row::operator(F::Insert, Prec::Concat, "SUBSTR({0}, 1, {1}) || {2^} || SUBSTR({0}, {1^} + 1)"),

@@ -125,14 +125,15 @@ pub(crate) const FUNCTIONS: &[Row] = &[
         F::Substring,
         "SUBSTRING({0}, CASE WHEN {1} < 0 THEN 0 ELSE {1} END + 1, CASE WHEN {2} < 0 THEN 0 ELSE {2} END)",
     ),
-    // The empty text is found at once; CHARINDEX gives 0 for it.
+    // The empty text is found where the search begins, unless that is after the end; CHARINDEX gives 0 for it.
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}) - 1").args(2).plain(),
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}) - SIGN(DATALENGTH({1}))").args(2),
     Row::operator(F::IndexOf, Prec::Add, "CHARINDEX({1}, {0}, {2^} + 1) - 1").plain(),
     Row::call(
         F::IndexOf,
-        "CASE WHEN DATALENGTH({1}) > 0 THEN CHARINDEX({1}, {0}, {2^} + 1) - 1 WHEN {2} < 0 THEN LEN({0}) * 0 \
-         WHEN {2} <= LEN(REPLACE({0}, ' ', '.')) THEN {2} WHEN DATALENGTH({1}) = 0 THEN LEN(REPLACE({0}, ' ', '.')) END",
+        "CASE WHEN DATALENGTH({1}) > 0 THEN CHARINDEX({1}, {0}, {2^} + 1) - 1 \
+         WHEN DATALENGTH({1}) = 0 THEN CASE WHEN {2} < 0 THEN LEN({0}) * 0 \
+         WHEN {2} <= LEN(REPLACE({0}, ' ', '.')) THEN {2} WHEN {2} > LEN(REPLACE({0}, ' ', '.')) THEN -1 END END",
     ),
     Row::call(F::Replace, "REPLACE(CAST({0} AS nvarchar(max)), {1}, {2})"),
     Row::call(F::Remove, "LEFT({0}, {1})").args(2).plain(),
@@ -187,9 +188,9 @@ pub(crate) const FUNCTIONS: &[Row] = &[
     Row::call(F::Char, "NCHAR({0})").plain(),
     Row::call(F::Char, "CASE WHEN {0^} BETWEEN 1 AND 127 THEN NCHAR({0}) END"),
     Row::expand(F::Concat, Rule::ConcatCast),
-    // CONCAT_WS wants two texts, and takes NULL for an empty separator.
-    Row::call(F::ConcatWs, "COALESCE(CAST({1} AS nvarchar(max)), N'')").args(2).not_null(1),
-    Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN COALESCE(CAST({1} AS nvarchar(max)), N'') END").args(2),
+    // CONCAT_WS wants two texts, and takes NULL for an empty separator. COALESCE would compute the text twice.
+    Row::call(F::ConcatWs, "ISNULL(CAST({1} AS nvarchar(max)), N'')").args(2).not_null(1),
+    Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN ISNULL(CAST({1} AS nvarchar(max)), N'') END").args(2),
     Row::call(F::ConcatWs, "CONCAT_WS({0}, CAST({1} AS nvarchar(max)), {2*})").not_null(1),
     Row::call(F::ConcatWs, "CASE WHEN {0} IS NOT NULL THEN CONCAT_WS({0}, CAST({1} AS nvarchar(max)), {2*}) END"),
     Row::call(F::RegexpReplace, "REGEXP_REPLACE({0}, {1}, {2}, 1, 0, 's')").since(V2025),

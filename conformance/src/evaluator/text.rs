@@ -74,7 +74,8 @@ pub(crate) fn function(func: Func, args: &[Value]) -> Result<Option<Value>> {
             }
             (_, other) => match of(other)? {
                 Some(text) => TextArg::Text(text.chars().collect()),
-                None => return Ok(Some(Value::Null)),
+                // Functions that are NULL then have been answered before.
+                None => return Ok(None),
             },
         });
     }
@@ -116,8 +117,9 @@ pub(crate) fn function(func: Func, args: &[Value]) -> Result<Option<Value>> {
                 [N(from)] => *from,
                 _ => 0,
             };
+            // The empty text is found where the search begins, unless that is after the end.
             if part.is_empty() {
-                return unsupported("the position of the empty text");
+                return Ok(Some(if from <= text.len() { length(from) } else { Value::Int(-1) }));
             }
             let at = (from..text.len()).find(|at| text.get(*at..).is_some_and(|rest| rest.starts_with(part)));
             return Ok(Some(at.map_or(Value::Int(-1), length)));

@@ -47,5 +47,5 @@ pub use known::{Brownfield, ENGINES, brownfield, connect, every_version};
 pub use plan::{DryRun, dry_run, unasked};
 pub use report::{CaseResult, Failure, Matrix, Outcome, Report, Tally, json, junit, visible};
 pub use requirement::{REQUIREMENTS, Requirement};
-pub use run::{NoAnswer, answers, run};
-pub use schema::Schema;
+pub use run::{NoAnswer, answers, answers_as, run};
+pub use schema::{Schema, SchemaTable};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use isogloss_compiler::dialect::Dialect;
 use isogloss_compiler::expr::{DbType, Expr, Value};
 use isogloss_compiler::{Buffers, Compiled, Request, ResultColumn, Target, Verb, json};
 use isogloss_driver::{AnyConnection, Backend, Connection, ConnectionExt, TransactionOptions};
@@ -76,8 +77,22 @@ pub async fn answers<'q>(
     queries: impl IntoIterator<Item = (&'q Expr, &'q [DbType])>,
 ) -> Result<Vec<Result<Answer, NoAnswer>>, SuiteError> {
     let backend = engine.backend();
+    answers_as(engine, backend.dialect(), schema, queries).await
+}
+
+/// The same, of statements that are compiled for another version than the engine's.
+///
+/// # Errors
+/// As [`answers`].
+pub async fn answers_as<'q>(
+    engine: &dyn Engine,
+    dialect: &dyn Dialect,
+    schema: &Arc<Schema>,
+    queries: impl IntoIterator<Item = (&'q Expr, &'q [DbType])>,
+) -> Result<Vec<Result<Answer, NoAnswer>>, SuiteError> {
+    let backend = engine.backend();
     let mut session = Session::open(engine, &*backend).await?;
-    let target = schema.compiler.target(backend.dialect());
+    let target = schema.compiler.target(dialect);
     let mut answers = Vec::new();
     for (query, types) in queries {
         let made = session.step_into(schema).await;

@@ -37,4 +37,5 @@ mod runner;
 mod schema;
 mod scopes;
 mod sheets;
+mod stand_ins;
 mod support;

@@ -5,6 +5,7 @@
 
 mod calls;
 mod drivers;
+mod edges;
 mod suite;
 mod tpch;
 
@@ -17,8 +18,10 @@ fn main() {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(THREADS);
     let (queries, tpch) = tpch::trials();
-    let trials =
-        [calls::trials(), drivers::trials(), suite::trials(), queries].into_iter().flatten().collect::<Vec<Trial>>();
+    let trials = [calls::trials(), drivers::trials(), edges::trials(), suite::trials(), queries]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<Trial>>();
     let conclusion = libtest_mimic::run(&arguments, trials);
     tpch.clear();
     conclusion.exit();

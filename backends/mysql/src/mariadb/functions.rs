@@ -3,6 +3,7 @@
 use isogloss_compiler::dialect::{On, Row};
 use isogloss_compiler::functions::Func as F;
 use isogloss_compiler::legalize::Rule;
+use isogloss_compiler::render::Prec;
 
 use crate::functions::{NO_WINDOW, RANDOM_GUID, REGEXP_COUNT, REGEXP_REPLACE, REGEXP_SUBSTR};
 
@@ -19,6 +20,14 @@ pub(super) const FUNCTIONS: &[Row] = &[
     // In some collations, a NULL is not looked at where there is nothing to replace.
     Row::call(F::Replace, "REPLACE({0}, {1}, {2})").not_null_at(1).not_null_at(2),
     Row::call(F::Replace, "REPLACE({0}, {1}, {2})").guarded(),
+    // From a position on, LOCATE of an empty text counts bytes, and finds none at the end.
+    Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}) - 1").args(2),
+    Row::operator(F::IndexOf, Prec::Add, "LOCATE({1}, {0}, {2} + 1) - 1").plain(),
+    Row::call(
+        F::IndexOf,
+        "CASE WHEN CHAR_LENGTH({1}) = 0 THEN CASE WHEN {2} <= CHAR_LENGTH({0}) THEN GREATEST({2}, 0) \
+         WHEN {2} > CHAR_LENGTH({0}) THEN -1 END ELSE LOCATE({1}, {0}, GREATEST({2}, 0) + 1) - 1 END",
+    ),
     REGEXP_REPLACE,
     REGEXP_SUBSTR,
     REGEXP_COUNT,

@@ -13,7 +13,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use altered::{Alteration, Altered, gates, limits, rows};
+pub use altered::Altered;
+use altered::{Alteration, gates, limits, rows};
 use corpus::{CORPUS, Corpus};
 use isogloss_compiler::dialect::{Dialect, Identity as _, Sheet, Version, check};
 use isogloss_duckdb::DuckDb;
