@@ -12,7 +12,7 @@ mod sqlite_binder;
 mod sqlserver_binder;
 
 use binder::Bind;
-use isogloss::expr::{DbType, DbValueType, Value};
+use isogloss::expr::{DbType, DbValueType, Expr, Value};
 use isogloss::model::{ColumnDef, TableDef};
 use isogloss::prelude::*;
 use isogloss::{Compiler, POSTGRES, SQLITE};

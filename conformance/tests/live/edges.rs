@@ -71,10 +71,9 @@ async fn answers(
 ) -> Result<HashMap<usize, Result<Answer, NoAnswer>>, SuiteError> {
     let target = schema.compiler.target(dialect);
     let calls = &asked().calls;
-    let new = |(_, (_, query, ..)): &(usize, &(EdgeCall, Expr, Vec<DbType>, Vec<EdgeRow>))| {
-        target.compile(query).is_ok_and(|compiled| known.insert(compiled.to_string()))
-    };
-    let places: Vec<usize> = calls.iter().enumerate().filter(new).map(|(place, _)| place).collect();
+    let mut is_new = |query: &Expr| target.compile(query).is_ok_and(|compiled| known.insert(compiled.to_string()));
+    let places: Vec<usize> =
+        (0..).zip(calls).filter(|(_, (_, query, ..))| is_new(query)).map(|(place, _)| place).collect();
     let queries =
         places.iter().filter_map(|place| calls.get(*place)).map(|(_, query, types, _)| (query, types.as_slice()));
     let answers: Answers = suite::answers_as(engine, dialect, schema, queries).await?;

@@ -108,7 +108,7 @@ fn statements(engine: &str, dice: &mut Dice) -> Vec<String> {
         for at in 0..=dice.below(6) {
             let (ty, default, may_be_key) = types(engine)[dice.below(types(engine).len())];
             let null = if dice.one_in(2) && !ty.ends_with("NULL") { " NOT NULL" } else { "" };
-            let default = if dice.one_in(3) && !(default == "NULL" && !null.is_empty()) {
+            let default = if dice.one_in(3) && (default != "NULL" || null.is_empty()) {
                 format!(" DEFAULT {default}")
             } else {
                 String::new()

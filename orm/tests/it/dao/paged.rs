@@ -47,7 +47,7 @@ struct Pair {
     amount: Decimal,
 }
 
-const ROWS: i64 = 60;
+const ROWS: i32 = 60;
 const PAGE: u64 = 7;
 
 async fn each_filled<F: Future<Output = OrmResult<()>>>(test: impl Fn(Session) -> F) {
@@ -64,19 +64,19 @@ async fn each_filled<F: Future<Output = OrmResult<()>>>(test: impl Fn(Session) -
 
 async fn fill(session: &Session) -> OrmResult<()> {
     // Their keys are in another order than that of the inserts.
-    let tied = |n: i64| Tied {
-        id: n * 37 % 61,
-        few: (n % 4 > 0).then_some((n % 3) as i32),
-        text: (n % 5 > 0).then(|| ["a", "b", "c"][(n % 3) as usize].to_owned()),
-        day: (n % 3 > 0).then(|| chrono::NaiveDate::from_ymd_opt(2024, 1, 1 + (n % 2) as u32).unwrap()),
-        kind: (n % 2) as i32,
+    let tied = |n: i32| Tied {
+        id: i64::from(n * 37 % 61),
+        few: (n % 4 > 0).then_some(n % 3),
+        text: (n % 5 > 0).then(|| if n % 3 == 0 { "a" } else { "b" }.to_owned()),
+        day: (n % 3 > 0).then(|| chrono::NaiveDate::from_ymd_opt(2024, 1, if n % 2 == 0 { 1 } else { 2 }).unwrap()),
+        kind: n % 2,
     };
     let mut rows: Vec<_> = (1..=ROWS).map(tied).collect();
     ObjectDao::new(session).batch_insert(&mut rows).await?;
     let part = |n: i64| Part { id: n * 37 % 101, tied_id: (n % 7 > 0).then_some(n % 20), amount: (n % 3 * 10).into() };
     let mut parts: Vec<_> = (1..=100).map(part).collect();
     ObjectDao::new(session).batch_insert(&mut parts).await?;
-    let loose = |n: i64| Loose { few: (n % 4 > 0).then_some((n % 3) as i32), number: (n % 9 > 0).then_some(n as i32) };
+    let loose = |n: i32| Loose { few: (n % 4 > 0).then_some(n % 3), number: (n % 9 > 0).then_some(n) };
     let mut loose: Vec<_> = (1..=ROWS).map(loose).collect();
     ObjectDao::new(session).batch_insert(&mut loose).await
 }
