@@ -504,12 +504,8 @@ fn is_short_text<'a, 'e>(cx: &Cx<'a, 'e>, text: &Scalar<'a, 'e>) -> bool {
 }
 
 /// Whether an aggregate that is no window is a part of it.
-pub(crate) fn has_aggregate<'a, 'e, 'p>(cx: &Cx<'a, 'e>, of: impl Into<Part<'p, 'a, 'e>>) -> bool
-where
-    'e: 'a,
-    'a: 'p,
-{
-    parts::any_part(cx, of, &mut |_, part| match part {
+pub(crate) fn has_aggregate<'a, 'e>(cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> bool {
+    parts::any_part(cx, value, &mut |_, part| match part {
         Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) => {
             call.func.is_some_and(|func| func.signature().class == Class::Aggregate)
         }

@@ -15,8 +15,8 @@ use crate::render::{Prec, Writer};
 use super::{Cx, Rule, call, compare, exact, group, json, logic, parts, sorted, window};
 
 /// Why a FULL JOIN is not expanded.
-const FULL_JOIN_ALONE: &str = "only a FULL JOIN of two tables, without grouping, order or DISTINCT around it, can be \
-                               expanded: select from it as a derived table first";
+const FULL_JOIN_ALONE: &str = "only a FULL JOIN of two tables, without grouping, order, DISTINCT or a row lock around it, \
+                               can be expanded: select from it as a derived table first";
 
 /// Adds a key to an order.
 ///

@@ -188,7 +188,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         {
             (select, order) = (counted, &[]);
         }
-        let simple = b.group.is_empty() && !b.aggregated && !b.distinct && order.is_empty() && !paged;
+        let simple = b.group.is_empty() && !b.aggregated && !b.distinct && order.is_empty() && !paged && lock.is_none();
         let key = |cx: &Cx<'a, 'e>| match b.sources.first() {
             Some(main @ Src { kind: SrcKind::Entity { entity, .. }, .. }) => {
                 scope::entity_column(cx, main, Property::Column(*entity.keys.first()?), false)

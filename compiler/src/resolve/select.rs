@@ -8,7 +8,7 @@ use crate::expr::{
 };
 use crate::frame::{Item, Order, Scalar, ScalarKind};
 use crate::legalize::listed::{Names, twin};
-use crate::legalize::{arguments, exact, group, json, query};
+use crate::legalize::{exact, group, json, query};
 use crate::names;
 
 use super::chain::{Building, NamedItem, Stage, Ties};
@@ -63,10 +63,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             items.push(named);
         }
         building.needed_again(&needed, |shown| &mut shown.items);
-        // HAVING makes one group of all rows as well.
-        aggregated |= !items.is_empty()
-            && building.group.is_empty()
-            && building.having.iter().any(|having| arguments::has_aggregate(self.cx, having));
         if aggregated && building.group.is_empty() {
             // One row has no order.
             building.aggregated = building.order_place == Place::Groups;

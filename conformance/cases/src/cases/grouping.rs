@@ -24,10 +24,6 @@ pub(super) fn cases() -> Vec<Case> {
     vec![
         case("by_a_column", totals().select(list())),
         case(
-            "having_without_a_group_over_a_constant",
-            from("Order").having(count_all().gt(1)).select([constant(1).alias("One")]),
-        ),
-        case(
             "by_a_subquery",
             from("Order")
                 .group_by([customer()])
