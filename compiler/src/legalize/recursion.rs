@@ -66,8 +66,6 @@ fn misplaced<'a, 'e>(cx: &Cx<'a, 'e>, name: &str, query: &Query<'a, 'e>, rounds:
     };
     if all > direct {
         Some("refers to itself in a subquery or a derived table: join it in the FROM of its member")
-    } else if direct > 1 {
-        Some("refers to itself twice in one member: a round reads the rows of the previous one once")
     } else if nullable {
         Some("refers to itself on the side of an outer join that may be missing: join it by an inner join")
     } else if !select.group.is_empty() || select.having.is_some() || any_item(&aggregates) {

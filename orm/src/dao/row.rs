@@ -48,7 +48,12 @@ impl Access {
         leaves: bool,
     ) -> OrmResult<(bool, RowGiven)> {
         let model = self.model()?;
-        let target = self.target().await?;
+        // A transaction goes on by its own connection, also where the context was closed meanwhile.
+        let target = if self.session.in_transaction() {
+            self.lease_to_write(&self.args_of(entity)).await?.target().clone()
+        } else {
+            self.target().await?
+        };
         let identity = model.identity.and_then(|place| Some((place, model.columns.get(place)?)));
         let left_out = made_by(Write::Insert, model);
         // An upsert that is expanded does not say what it has inserted.

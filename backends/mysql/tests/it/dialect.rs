@@ -60,7 +60,7 @@ fn names_and_paging() {
                 .select([prop("Id")])
         ),
         "SELECT `T0`.`Id` FROM `Orders` `T0` ORDER BY `T0`.`Qty`, CASE WHEN `T0`.`ShipDate` IS NULL THEN 1 ELSE 0 END, \
-         `T0`.`ShipDate` LIMIT 18446744073709551615 OFFSET ?"
+         `T0`.`ShipDate`, `T0`.`Id` LIMIT 18446744073709551615 OFFSET ?"
     );
     let locked = || from("User").take(1).lock(LockMode::Share, LockWait::SkipLocked).select([prop("Id")]);
     let text = "SELECT `T0`.`Id` FROM `Users` `T0` ORDER BY `T0`.`Id` LIMIT ? ";

@@ -160,10 +160,7 @@ fn a_round_of_a_recursion_has_rows_of_inner_joins_only() {
     let ids = |step: SqlSegment| step.select([prop_of("c", "Id")]);
     let inner = |rounds: fn(SqlSegment) -> SelectExpr| refused(below(rounds, TableJoinType::Inner));
     assert!(refused(below(ids, TableJoinType::Left)).ends_with("here it is an outer join"));
-    assert!(inner(|step| step.select([prop_of("c", "Id")]).distinct()).ends_with("here it is DISTINCT"));
-    assert!(inner(|step| step.take(5).select([prop_of("c", "Id")])).ends_with("here it is a page"));
-    assert!(inner(|step| step.select([prop_of("c", "Id").max()])).ends_with("here it is a group or an aggregate"));
-    // In a subquery as well.
+    // In a subquery; in the round itself, it is an error on every engine.
     assert!(
         inner(|step| {
             let most: ValueTypeExpr = SqlSegment::from(from("User").select([prop("Id").max()])).into();

@@ -48,14 +48,6 @@ pub(super) fn cases() -> Vec<Case> {
             step.select([ValueTypeExpr::from(func("RowNumber", [] as [ValueTypeExpr; 0]).over())])
         }),
         case(
-            "a_round_that_reads_itself_twice",
-            members(first().union_all(plain(cte("tree").join(
-                TableJoinType::Inner,
-                cte("tree").join(TableJoinType::Inner, from("Category").aliased("c"), prop_of("c", "Id").gt(1)),
-                prop_of("c", "ParentId").eq(prop_of("tree", "Id")),
-            )))),
-        ),
-        case(
             "a_round_that_reads_itself_in_a_subquery",
             members(
                 first().union_all(
