@@ -50,7 +50,8 @@ impl Access {
         let model = self.model()?;
         // A transaction goes on by its own connection, also where the context was closed meanwhile.
         let target = if self.session.in_transaction() {
-            self.lease_to_write(&self.args_of(entity)).await?.target().clone()
+            let source = self.session.context().data_source_of(model)?;
+            self.session.lease(Some(source.name()), Purpose::Write).await?.target().clone()
         } else {
             self.target().await?
         };
