@@ -1,9 +1,12 @@
-//! What an engine says about how it would run a statement.
+//! What an engine says about a statement without running it.
+
+use std::borrow::Cow;
 
 use isogloss::Compiled;
 use isogloss::dialect::Dialect;
 use isogloss::driver::{AnyConnection, ConnectionExt as _, Flow, Result as Driven, Row, RowSink};
-use isogloss::expr::{Expr, Value};
+use isogloss::expr::{DbType, DbValueType, Expr, Value};
+use isogloss::render::Parameter;
 
 use crate::database::Database;
 use crate::failure::Result;
@@ -93,6 +96,46 @@ pub(crate) async fn plan(database: &Database, tree: &Expr, statement: &Compiled<
     Ok(Plan::Lines(if engine == Engine::Sqlite { steps(&rows.rows) } else { lines(&rows) }))
 }
 
+/// Has the engine resolve the names of a tree's statement without running it. Returns the reason if the engine is not asked.
+pub(crate) async fn resolve(database: &Database, tree: &Expr, statement: &Compiled<'_>) -> Result<Option<String>> {
+    let dialect = database.backend.dialect();
+    if dialect.sheet().name == "sqlserver" {
+        let described = description(dialect, statement);
+        database.undone(async |connection: &mut AnyConnection| connection.query_into(&described, Unread).await).await?;
+        return Ok(None);
+    }
+    Ok(match plan(database, tree, statement, false).await? {
+        Plan::Lines(_) => None,
+        Plan::Unasked(why) => Some(why),
+    })
+}
+
+/// What asks SQL Server for the columns of a statement's rows, for which it resolves the statement:
+/// <https://learn.microsoft.com/sql/relational-databases/system-stored-procedures/sp-describe-first-result-set-transact-sql>.
+fn description(dialect: &dyn Dialect, statement: &Compiled<'_>) -> Compiled<'static> {
+    const TEXT: &str = "nvarchar(max)";
+    let declared = statement.params.iter().zip(1..).map(|(param, number)| {
+        let ty = param.ty.and_then(|ty| dialect.cast_type(ty).ok()).unwrap_or(TEXT);
+        format!("@P{number} {ty}")
+    });
+    let declared = declared.collect::<Vec<_>>().join(", ");
+    let text = |text: String| Parameter { value: Cow::Owned(text.into()), ty: Some(DbType::from(DbValueType::String)) };
+    Compiled {
+        sql: "EXEC sp_describe_first_result_set @tsql = @P1, @params = @P2".to_owned(),
+        params: vec![text(statement.sql.clone()), text(declared)],
+        ..Compiled::default()
+    }
+}
+
+/// Discards the rows.
+struct Unread;
+
+impl RowSink for Unread {
+    fn row(&mut self, _: &dyn Row) -> Driven<Flow> {
+        Ok(Flow::More)
+    }
+}
+
 #[derive(Debug, Default)]
 struct PlanRows {
     names: Vec<String>,
@@ -132,9 +175,16 @@ fn steps(rows: &[Vec<Value>]) -> String {
     lines.join("\n")
 }
 
-#[cfg(all(test, feature = "postgres", feature = "mysql", feature = "sqlite", feature = "oracle"))]
+#[cfg(all(
+    test,
+    feature = "postgres",
+    feature = "mysql",
+    feature = "sqlite",
+    feature = "sqlserver",
+    feature = "oracle"
+))]
 mod tests {
-    use isogloss::{mysql, oracle, postgres, sqlite};
+    use isogloss::{mysql, oracle, postgres, sqlite, sqlserver};
 
     use super::*;
 
@@ -162,5 +212,19 @@ mod tests {
         {
             assert!(words(dialect).is_err_and(|error| error.contains(why)), "{}", dialect.label());
         }
+    }
+    #[test]
+    fn sql_server_describes_a_statement_with_the_types_of_its_parameters() {
+        let param =
+            |value: Value, ty: Option<DbValueType>| Parameter { value: Cow::Owned(value), ty: ty.map(DbType::from) };
+        let params = vec![
+            param(7.into(), Some(DbValueType::Int64)),
+            param(Value::Null, Some(DbValueType::Date)),
+            param("a".into(), None),
+        ];
+        let statement = Compiled { sql: "SELECT @P1, @P2, @P3".to_owned(), params, ..Compiled::default() };
+        let asked = description(&sqlserver::SqlServer::V2019, &statement);
+        let given: Vec<_> = asked.params.iter().map(|param| plain::text(&param.value).unwrap_or_default()).collect();
+        assert_eq!(given, ["SELECT @P1, @P2, @P3", "@P1 bigint, @P2 date, @P3 nvarchar(max)"]);
     }
 }

@@ -31,7 +31,7 @@ pub(crate) use many::ROWS_VALUE;
 pub use many::{ROWS, ROWS_COLUMN, RowsForm, RowsSource, RowsWrite};
 pub use quotes::Quotes;
 pub use row::{Form, On, Row};
-pub use sheet::{Distribution, Limits, Placeholder, Sheet, Since, Support, Version};
+pub use sheet::{Distribution, Limits, NullOrder, Placeholder, Sheet, Since, Support, Version};
 pub use spelling::Spelling;
 pub use variant::Variant;
 

@@ -11,8 +11,8 @@ workspace, each beside the function that it changes, and an environment variable
 
 Each test binary first runs without a mutant. It tells how long that takes, and which mutants it comes by; only these are
 tried with it, the quickest binary first, until one fails. A mutant that does not compile is not viable; that is remembered.
-In a `const fn`, outside of functions, and in functions that return `impl Trait` there is no place for the choice: those are
-built one by one.
+In a `const fn`, outside of functions, in functions that return `impl Trait` and in macros there is no place for the choice:
+those are built one by one.
 
     --seed N       another sample; 1 if not given
     --count N      how many mutants are drawn, 200 if not given
@@ -39,23 +39,38 @@ from pathlib import Path
 
 BAR = 0.92
 
-# Where the mutants are, by the start of the file's path. What has a `/` more than the start of an area with `*` is not in it.
+# Where the mutants are, by the start of the file's path; the first that fits counts. What has a `/` more than the start of an
+# area with `*` is not in it.
 AREAS = {
     "resolve": "compiler/src/resolve/",
     "legalize": "compiler/src/legalize/",
     "render": "compiler/src/render/",
+    "schema": "compiler/src/json/schema/",
     "json": "compiler/src/json/",
     "walk": "compiler/src/walk/",
+    "scope": "compiler/src/scope/",
+    "kept": "compiler/src/kept/",
     "postgres": "backends/postgres/src/*",
     "mysql": "backends/mysql/src/*",
     "sqlite": "backends/sqlite/src/*",
     "sqlserver": "backends/sqlserver/src/*",
     "oracle": "backends/oracle/src/*",
+    "ddl": "backends/driver/src/ddl/",
+    "introspect": "backends/driver/src/introspect/",
     "driver": "backends/driver/src/",
     "session": "orm/src/session/",
     "dao": "orm/src/dao/",
     "context": "orm/src/context/",
+    "service": "orm/src/service/",
+    "web": "orm/web/src/",
+    "derive": "orm/derive/src/",
+    "migrate": "migrate/src/",
+    "generate": "generate/src/",
+    "cli": "cli/src/",
 }
+
+# It runs while others are built, so that no variable can choose a mutant when they run.
+MACROS = "derive"
 
 # The test binaries besides those of the crates' own unit tests, by package. The unit tests of conformance itself are not about
 # what is mutated.
@@ -69,18 +84,20 @@ TESTS = {
     "isogloss-sqlserver": "it",
     "isogloss-oracle": "it",
     "isogloss": "it",
+    "isogloss-derive": "",
+    "isogloss-web": "it",
+    "isogloss-migrate": "it killed",
+    "isogloss-generate": "",
+    "isogloss-cli": "it",
     "isogloss-conformance": "it live",
 }
 
 # They are asked last, and only about what the others miss.
-SLOW = {"compiler unit", "conformance it", "conformance live", "orm it"}
+SLOW = {"compiler unit", "conformance it", "conformance live", "migrate killed", "orm it", "web it"}
 
-# Of a binary, what repeats the rest of it, and what takes long: judges, random and hostile input, servers of its own.
+# Of a binary, what repeats the rest of it, and what needs judges or servers of its own.
 SKIPPED = {
-    "conformance it": [
-        f"--skip={module}::"
-        for module in ("architecture", "engines", "generate", "generated", "hostile", "judges", "kept", "runner", "schema")
-    ],
+    "conformance it": [f"--skip={module}::" for module in ("architecture", "engines", "judges", "runner")],
     "conformance live": ["--skip=brownfield known", "--skip=tpch"],
     "mysql it": [f"--skip={module}::" for module in ("cancel", "endings", "faults", "late", "rests", "silence")],
     "postgres it": [f"--skip={module}::" for module in ("pooled", "pooled_sessions", "shared", "streams", "tls")],
@@ -188,7 +205,8 @@ def locate(mutant, text):
         start = after_attributes(text, start)
         opened = text.index("{", start)
         signature = text[start:opened].split()
-        if "const" not in signature and "impl" not in mutant["function"]["return_type"] and text[end - 1] == "}":
+        has_place = "const" not in signature and "impl" not in mutant["function"]["return_type"] and text[end - 1] == "}"
+        if has_place and mutant["area"] != MACROS:
             mutant["body"] = opened + 1, end - 1
 
 
@@ -284,11 +302,12 @@ def build():
     for line in made.stdout.splitlines():
         message = json.loads(line)
         if message["reason"] == "compiler-message" and message["message"]["level"] == "error":
-            errors.append(message["message"])
+            errors.append(message["message"] | {"crate": message["target"]["name"]})
         if message["reason"] == "compiler-artifact" and message["executable"] and message["profile"]["test"]:
             folder = Path(message["manifest_path"]).parent
-            name = f"{folder.name} {'unit' if 'lib' in message['target']['kind'] else message['target']['name']}"
-            if "lib" in message["target"]["kind"] and folder.name != "conformance" or message["target"]["name"] in tests_of(folder):
+            is_lib = bool({"lib", "proc-macro"} & set(message["target"]["kind"]))
+            name = f"{folder.name} {'unit' if is_lib else message['target']['name']}"
+            if is_lib and folder.name != "conformance" or message["target"]["name"] in tests_of(folder):
                 binaries[name] = message["executable"], folder
     if made.returncode and not errors:
         sys.exit(f"it does not build:\n{made.stderr[-4000:]}")
@@ -402,7 +421,8 @@ def alone(mutant, tests):
     write(mutant["file"], changed(text, mutant, 0, len(text)))
     binaries, errors = build()
     if errors:
-        mutant["state"] = "unviable"
+        own = any(error["crate"] == mutant["package"].replace("-", "_") for error in errors)
+        mutant["state"], mutant["by"] = ("unviable", "rustc") if own else ("caught", "the build of what uses it")
         return
     # Nothing says which tests come by it.
     attempt(mutant, [(name, binaries[name], seconds, {str(mutant["id"])}) for name, _, seconds, _ in tests])

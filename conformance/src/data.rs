@@ -199,7 +199,7 @@ impl Answer {
     }
 }
 
-/// Whether two values are the same, as [`Answer::near`] takes them.
+/// Returns whether two values are the same, as [`Answer::near`] takes them.
 pub(crate) fn agrees(expected: &Value, actual: &Value) -> bool {
     agree(expected, actual, Digits::Doubles)
 }

@@ -88,7 +88,7 @@ pub(crate) fn missing<'k>(members: &[Member], names: &'k [String]) -> Option<&'k
 }
 
 impl Column {
-    /// Whether a struct has it: definitions have some types that no field has.
+    /// Returns whether a struct has it: definitions have some types that no field has.
     pub(crate) fn has_field(&self) -> bool {
         rust::field_type(self.ty.ty).is_some()
     }

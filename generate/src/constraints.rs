@@ -187,7 +187,7 @@ impl Entity {
         self.columns().find(|own| own.name == *name && own.has_field())
     }
 
-    /// Whether SQL may name a column that is left out.
+    /// Returns whether SQL may name a column that is left out.
     fn names_absent(&self, sql: &str) -> bool {
         columns::absent(&self.members).iter().any(|name| names_column(sql, name))
     }

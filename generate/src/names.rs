@@ -87,7 +87,7 @@ pub(crate) fn structure(table: &str, plural: bool) -> String {
     }
 }
 
-/// Whether statements have aliases of that form themselves: `T1`. The name of an entity is an alias, too.
+/// Returns whether statements have aliases of that form themselves: `T1`. The name of an entity is an alias, too.
 pub(crate) fn is_made(alias: &str) -> bool {
     let number = alias.strip_prefix(['T', 't']).unwrap_or_default();
     alias.eq_ignore_ascii_case("excluded") || !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())

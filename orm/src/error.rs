@@ -252,8 +252,14 @@ impl OrmError {
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         let whole = !matches!(self, Self::Session(SessionError::Commit(failed)) if failed.is_partial());
-        whole && matches!(self.kind(), Some(ErrorKind::Deadlock | ErrorKind::SerializationFailure))
+        whole && self.kind().is_some_and(is_run_again)
     }
+}
+
+/// Whether a transaction that failed so may succeed when it is run again: another one was in its way, or its server was
+/// demoted, and the next connection may lead to the new primary.
+pub(crate) fn is_run_again(kind: ErrorKind) -> bool {
+    matches!(kind, ErrorKind::Deadlock | ErrorKind::SerializationFailure | ErrorKind::ReadOnly)
 }
 
 #[cfg(test)]

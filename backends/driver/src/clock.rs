@@ -31,6 +31,30 @@ pub(crate) struct Bounded<C: Connection> {
     outer: Option<Option<Duration>>,
     /// A stream has run out of time: the connection is closed before anything else.
     late: bool,
+    role: Role,
+}
+
+/// What is known of the server's role.
+#[derive(Debug, Default)]
+struct Role {
+    /// It was found to accept no writes: the connection is closed before anything but its transaction.
+    demoted: bool,
+    /// The transaction is one that only reads, so nothing is learned from what it may not write.
+    reads: bool,
+}
+
+impl Role {
+    /// An error of a statement.
+    fn noticed(&mut self, error: Error) -> Error {
+        if error.kind() != ErrorKind::ReadOnly {
+            return error;
+        }
+        if self.reads {
+            return error.with_kind(ErrorKind::Permission);
+        }
+        self.demoted = true;
+        error
+    }
 }
 
 /// How long a call may take.
@@ -47,10 +71,13 @@ impl Clock {
     }
 
     fn late(self) -> Error {
-        let bound = self.bound().unwrap_or_default();
+        let (limit, grace) = (self.limit.unwrap_or_default(), self.grace);
         Error::new(
             ErrorKind::Timeout,
-            format!("the server did not answer within {bound:?}, and the connection was closed"),
+            format!(
+                "the statement exceeded its limit of {limit:?}; the server did not end it within another {grace:?}, so the \
+                 connection was closed"
+            ),
         )
     }
 
@@ -138,12 +165,13 @@ impl Ran<'_> {
 impl<C: Connection> Bounded<C> {
     pub(crate) fn new(inner: C, options: &PoolOptions) -> Self {
         let clock = Clock { limit: options.statement_timeout, grace: options.grace };
-        Self { inner, clock, outer: None, late: false }
+        Self { inner, clock, outer: None, late: false, role: Role::default() }
     }
 
     /// Closes the connection first if a stream has run out of time on it.
     fn in_time(&mut self) -> &mut C {
-        if std::mem::take(&mut self.late) {
+        if std::mem::take(&mut self.late) || self.role.demoted && self.inner.depth() == 0 {
+            self.role.demoted = false;
             self.close();
         }
         &mut self.inner
@@ -185,14 +213,17 @@ impl<C: Connection> Bounded<C> {
     fn come<T>(&mut self, done: Option<Result<T>>, alone: bool, ran: Ran<'_>, rows: Option<&Steps>) -> Result<T> {
         let alone =
             alone && !(done.is_some() && rows.is_some_and(Steps::have_failed)) && self.inner.may_have_taken_effect();
-        done.unwrap_or_else(|| Err(self.closed())).map_err(|error| ran.told(error, alone))
+        let done = done.unwrap_or_else(|| Err(self.closed())).map_err(|error| ran.told(error, alone));
+        done.map_err(|error| self.role.noticed(error))
     }
 
     /// A transaction is over, with the limit that it had.
     fn left(&mut self) {
-        if self.inner.depth() == 0
-            && let Some(limit) = self.outer.take()
-        {
+        if self.inner.depth() > 0 {
+            return;
+        }
+        self.role.reads = false;
+        if let Some(limit) = self.outer.take() {
             self.clock.limit = limit;
         }
     }
@@ -225,14 +256,14 @@ impl<C: Connection> Connection for Bounded<C> {
         Box::pin(async move {
             let ran = Ran::Statement(statement);
             let alone = self.ready_for(ran).await?;
-            let Self { inner, clock, late, .. } = self;
+            let Self { inner, clock, late, role, .. } = self;
             let done = clock.run(inner.open(statement)).await;
             let done = done.unwrap_or_else(|| {
                 *late = true;
                 Err(clock.late())
             });
-            let inner = done.map_err(|error| ran.told(error, alone))?;
-            Ok(Box::new(BoundedCursor { inner, clock: *clock, late, alone, ran }) as Box<dyn Cursor + 'c>)
+            let inner = done.map_err(|error| role.noticed(ran.told(error, alone)))?;
+            Ok(Box::new(BoundedCursor { inner, clock: *clock, late, role, alone, ran }) as Box<dyn Cursor + 'c>)
         })
     }
 
@@ -292,6 +323,7 @@ impl<C: Connection> Connection for Bounded<C> {
             self.ready().await?;
             let done = self.clock.run(self.inner.begin(options)).await;
             done.unwrap_or_else(|| Err(self.closed().at("BEGIN")))?;
+            self.role.reads |= options.read_only;
             if let Some(limit) = options.statement_timeout {
                 self.outer = Some(self.clock.limit.replace(limit));
             }
@@ -309,7 +341,7 @@ impl<C: Connection> Connection for Bounded<C> {
                 Err(if outermost { error.at("COMMIT").in_doubt() } else { error })
             });
             self.left();
-            done
+            done.map_err(|error| self.role.noticed(error))
         })
     }
 
@@ -363,6 +395,7 @@ struct BoundedCursor<'c> {
     inner: Box<dyn Cursor + 'c>,
     clock: Clock,
     late: &'c mut bool,
+    role: &'c mut Role,
     /// Whether it runs outside of a transaction.
     alone: bool,
     ran: Ran<'c>,
@@ -381,7 +414,7 @@ impl Cursor for BoundedCursor<'_> {
                 *self.late = true;
                 Err(self.clock.late())
             });
-            let (sink, more) = done.map_err(|error| self.ran.told(error, self.alone))?;
+            let (sink, more) = done.map_err(|error| self.role.noticed(self.ran.told(error, self.alone)))?;
             let sink: Box<dyn Any> = sink;
             match sink.downcast::<CountedSink>() {
                 Ok(counted) => Ok((counted.sink, more)),

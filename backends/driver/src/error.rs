@@ -54,6 +54,9 @@ pub enum ErrorKind {
     Timeout,
     /// The caller cancelled the statement.
     Cancelled,
+    /// The server accepts no writes: it was a primary and is a replica now, or is being switched over. Nothing was written.
+    /// The connection is closed, so that the next one may lead to another server. Run the transaction again.
+    ReadOnly,
     /// No connection became free within the time that a caller may wait.
     PoolExhausted,
     /// The server cannot be reached, or rejects the credentials.
@@ -110,7 +113,7 @@ impl EarlierWrite {
 }
 
 impl ErrorKind {
-    const ALL: [Self; 21] = [
+    const ALL: [Self; 22] = [
         Self::UniqueViolation,
         Self::ForeignKeyViolation,
         Self::NotNullViolation,
@@ -120,6 +123,7 @@ impl ErrorKind {
         Self::TransactionFailed,
         Self::Timeout,
         Self::Cancelled,
+        Self::ReadOnly,
         Self::PoolExhausted,
         Self::Connect,
         Self::ConnectionLost,
@@ -137,7 +141,7 @@ impl ErrorKind {
     /// Whether the same transaction may succeed when it is run again from its start.
     #[must_use]
     pub fn is_transient(self) -> bool {
-        matches!(self, Self::Deadlock | Self::SerializationFailure | Self::PoolExhausted)
+        matches!(self, Self::Deadlock | Self::SerializationFailure | Self::ReadOnly | Self::PoolExhausted)
     }
 
     /// The name of the kind in traces and metrics, without blanks: `unique_violation`.
@@ -153,6 +157,7 @@ impl ErrorKind {
             Self::TransactionFailed => "transaction_failed",
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
+            Self::ReadOnly => "read_only",
             Self::PoolExhausted => "pool_exhausted",
             Self::Connect => "connect",
             Self::ConnectionLost => "connection_lost",
@@ -187,6 +192,7 @@ impl ErrorKind {
             Self::TransactionFailed => "transaction failed",
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
+            Self::ReadOnly => "server is read-only",
             Self::PoolExhausted => "pool exhausted",
             Self::Connect => "cannot connect",
             Self::ConnectionLost => "connection lost",
@@ -204,6 +210,12 @@ impl ErrorKind {
 }
 
 impl Error {
+    /// The same of another kind.
+    pub(crate) fn with_kind(mut self, kind: ErrorKind) -> Self {
+        self.0.kind = kind;
+        self
+    }
+
     /// Creates an error of a kind.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {

@@ -24,6 +24,9 @@ pub struct PoolOptions {
     pub max: u32,
     /// How long an idle connection is kept; zero is without a limit. Ten minutes by default.
     pub keep_alive: Duration,
+    /// How long a connection is used, so that a pool follows a name to another server; zero is without a limit. 30
+    /// minutes by default. Each connection has up to a tenth less, so that not all are opened anew at once.
+    pub max_lifetime: Duration,
     /// How long a caller waits for a connection. 30 seconds by default.
     pub wait: Duration,
     /// How long opening a connection may take. 10 seconds by default.
@@ -42,7 +45,8 @@ pub struct PoolOptions {
 }
 
 impl Default for PoolOptions {
-    /// 16 kept for ten minutes, 100 open, a wait of 30 seconds, 10 to connect, 30 for a statement and 2 more for its end,
+    /// 16 kept for ten minutes, 100 open, none for longer than 30 minutes, a wait of 30 seconds, 10 to connect, 30 for a
+    /// statement and 2 more for its end,
     /// 256 prepared statements, values of 64 MiB.
     fn default() -> Self {
         Self {
@@ -50,6 +54,7 @@ impl Default for PoolOptions {
             cached: 16,
             max: 100,
             keep_alive: Duration::from_secs(600),
+            max_lifetime: Duration::from_secs(1800),
             wait: Duration::from_secs(30),
             connect_timeout: Duration::from_secs(10),
             statement_timeout: Some(Duration::from_secs(30)),
@@ -86,6 +91,13 @@ impl PoolOptions {
     #[must_use]
     pub fn keep_alive(mut self, keep_alive: Duration) -> Self {
         self.keep_alive = keep_alive;
+        self
+    }
+
+    /// Sets how long a connection is used.
+    #[must_use]
+    pub fn max_lifetime(mut self, max_lifetime: Duration) -> Self {
+        self.max_lifetime = max_lifetime;
         self
     }
 
@@ -131,8 +143,8 @@ impl PoolOptions {
         self
     }
 
-    /// Reads a URL parameter: `connect_timeout`, `statement_timeout`, `grace` or `pool_wait`, in the notation of
-    /// [`time`]. A `statement_timeout` of 0 is no limit. Returns `false` for any other parameter.
+    /// Reads a URL parameter: `connect_timeout`, `statement_timeout`, `grace`, `pool_wait` or `max_lifetime`, in the
+    /// notation of [`time`]. A `statement_timeout` of 0 is no limit. Returns `false` for any other parameter.
     ///
     /// ```
     /// use std::time::Duration;
@@ -155,13 +167,14 @@ impl PoolOptions {
             "statement_timeout" => self.statement_timeout = Some(time()?).filter(|time| !time.is_zero()),
             "grace" => self.grace = time()?,
             "pool_wait" => self.wait = time()?,
+            "max_lifetime" => self.max_lifetime = time()?,
             _ => return Ok(false),
         }
         Ok(true)
     }
 
     /// The names of the URL parameters that [`read`](Self::read) knows.
-    pub const PARAMETERS: [&str; 4] = ["connect_timeout", "statement_timeout", "grace", "pool_wait"];
+    pub const PARAMETERS: [&str; 5] = ["connect_timeout", "statement_timeout", "grace", "pool_wait", "max_lifetime"];
 }
 
 /// Parses a time, the value of the parameter `name`: in seconds (`30`, `0.5`) or milliseconds (`1500ms`).

@@ -30,6 +30,10 @@ pub trait Manage: Send + Sync + 'static {
 
     /// Prepares a connection for its next use, after it was idle for `unused`: it undoes what its last user has left
     /// open, and checks with a round trip that it is alive if it may have been lost.
+    ///
+    /// # Errors
+    /// The connection is unusable. [`ErrorKind::Timeout`] means that the server gave no answer at all: the pool then also
+    /// closes the connections that were idle for longer, as a firewall drops idle connections without a word.
     fn recycle(&self, connection: &mut Self::Connection, unused: Duration) -> impl Future<Output = Result<()>> + Send;
 
     /// Whether a connection is known to be unusable.
@@ -61,8 +65,14 @@ struct Shared {
     max: usize,
     /// How many connections there are.
     open: AtomicU32,
-    /// How many are being opened.
+    /// How many are being opened, and how many are asked whether they are alive.
     opening: AtomicU32,
+    probing: AtomicU32,
+    /// Connections that were idle since then, or for longer, are dead.
+    silent: Mutex<Option<Instant>>,
+    /// Of callers who lack a connection after an attempt to open one has failed, one tries again. How often attempts of
+    /// that kind have failed in a row.
+    again: tokio::sync::Mutex<u32>,
     /// Why the last attempt to connect failed.
     failure: Mutex<Option<Error>>,
     /// How many have failed.
@@ -81,6 +91,8 @@ struct Held<C> {
     connection: Box<C>,
     /// When it was opened, taken or given back.
     since: Instant,
+    /// When it is old enough to be closed.
+    expires: Option<Instant>,
     /// It is being looked at, for somebody who may have given up.
     unsure: bool,
     in_use: Arc<Use>,
@@ -92,6 +104,12 @@ impl<C> Drop for Held<C> {
         self.shared.open.fetch_sub(1, Ordering::AcqRel);
         self.shared.uses.remove(&self.in_use);
         self.shared.meter.closed();
+    }
+}
+
+impl<C> Held<C> {
+    fn is_old(&self, now: Instant) -> bool {
+        self.expires.is_some_and(|end| end <= now)
     }
 }
 
@@ -114,23 +132,35 @@ impl Drop for CountGuard<'_> {
 struct Manager<M> {
     inner: M,
     cached: usize,
+    /// How long a connection is used at most; zero is without a limit.
+    lifetime: Duration,
     shared: Arc<Shared>,
 }
 
-impl<M: Manage> bb8::ManageConnection for Manager<M> {
-    type Connection = Held<M::Connection>;
-    type Error = Error;
+/// The pause before the first of further attempts to connect. Each that fails doubles it, up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-    async fn connect(&self) -> Result<Self::Connection> {
+/// A time between nine tenths of this and all of it, so that what began together does not end together.
+fn about(time: Duration) -> Duration {
+    time - time.mul_f64(0.1 * fastrand::f64())
+}
+
+impl<M: Manage> Manager<M> {
+    async fn open(&self) -> Result<Held<M::Connection>> {
         let _opening = CountGuard::of(&self.shared.opening);
         let since = self.shared.meter.opening();
         match told("connect", &self.shared.name, self.inner.connect()).await {
             Ok(connection) => {
                 self.shared.open.fetch_add(1, Ordering::AcqRel);
                 self.shared.meter.opened(since);
+                let now = Instant::now();
+                let lifetime = Some(self.lifetime).filter(|lifetime| !lifetime.is_zero());
                 Ok(Held {
                     connection: Box::new(connection),
-                    since: Instant::now(),
+                    since: now,
+                    // One that is too long for a clock is as good as none.
+                    expires: lifetime.and_then(|lifetime| now.checked_add(about(lifetime))),
                     unsure: false,
                     in_use: self.shared.uses.add(),
                     shared: Arc::clone(&self.shared),
@@ -144,13 +174,53 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
             }
         }
     }
+}
+
+impl<M: Manage> bb8::ManageConnection for Manager<M> {
+    type Connection = Held<M::Connection>;
+    type Error = Error;
+
+    /// Opens a connection. As long as callers lack one and others are open, it tries again after pauses that grow.
+    async fn connect(&self) -> Result<Self::Connection> {
+        let mut error = match self.open().await {
+            Err(error) if self.shared.is_lacking() => error,
+            done => return done,
+        };
+        let mut failed = self.shared.again.lock().await;
+        while self.shared.is_lacking() {
+            tokio::time::sleep(about(LONGEST_PAUSE.min(FIRST_PAUSE * 2_u32.saturating_pow(*failed)))).await;
+            if !self.shared.is_lacking() {
+                break;
+            }
+            match self.open().await {
+                Ok(held) => {
+                    *failed = 0;
+                    return Ok(held);
+                }
+                Err(latest) => error = latest,
+            }
+            *failed = failed.saturating_add(1);
+        }
+        *failed = 0;
+        Err(error)
+    }
 
     async fn is_valid(&self, held: &mut Self::Connection) -> Result<()> {
         let now = Instant::now();
-        let unused = now.duration_since(std::mem::replace(&mut held.since, now));
+        let since = std::mem::replace(&mut held.since, now);
+        if held.is_old(now) || self.shared.silent().is_some_and(|silent| since <= silent) {
+            return Err(Error::new(ErrorKind::ConnectionLost, "the connection is too old, or was idle for too long"));
+        }
         held.unsure = true;
-        let alive = self.inner.recycle(&mut held.connection, unused).await;
+        let alive = {
+            let _probing = CountGuard::of(&self.shared.probing);
+            self.inner.recycle(&mut held.connection, now.duration_since(since)).await
+        };
         held.unsure = false;
+        if alive.as_ref().is_err_and(|error| error.kind() == ErrorKind::Timeout) {
+            let mut silent = self.shared.silent();
+            *silent = Some(silent.map_or(since, |silent| silent.max(since)));
+        }
         alive
     }
 
@@ -159,7 +229,8 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     fn has_broken(&self, held: &mut Self::Connection) -> bool {
         held.since = Instant::now();
         held.in_use.ends();
-        held.unsure || self.shared.idle() >= self.cached || self.inner.is_broken(&mut held.connection)
+        let is_unwanted = held.unsure || held.is_old(held.since) || self.shared.idle() >= self.cached;
+        is_unwanted || self.inner.is_broken(&mut held.connection)
     }
 }
 
@@ -168,10 +239,24 @@ impl Shared {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn silent(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.silent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many callers have a place, with a connection or not yet.
+    fn placed(&self) -> usize {
+        self.max - self.places.available_permits()
+    }
+
     /// How many connections nobody has.
     fn idle(&self) -> usize {
-        let taken = self.max - self.places.available_permits();
-        (self.open.load(Ordering::Acquire) as usize).saturating_sub(taken)
+        (self.open.load(Ordering::Acquire) as usize).saturating_sub(self.placed())
+    }
+
+    /// Whether there are connections, and callers who lack one.
+    fn is_lacking(&self) -> bool {
+        let open = self.open.load(Ordering::Acquire) as usize;
+        (1..self.placed()).contains(&open)
     }
 
     /// Why nobody gets a connection, if an attempt to connect has failed after so many and there is none at all.
@@ -208,6 +293,9 @@ impl<M: Manage> Pool<M> {
             max: places,
             open: AtomicU32::new(0),
             opening: AtomicU32::new(0),
+            probing: AtomicU32::new(0),
+            silent: Mutex::default(),
+            again: tokio::sync::Mutex::default(),
             failure: Mutex::default(),
             failures: AtomicU64::new(0),
             failed: Notify::new(),
@@ -216,10 +304,11 @@ impl<M: Manage> Pool<M> {
             uses: Uses::default(),
         });
         let cached = usize::try_from(options.cached).unwrap_or(usize::MAX);
-        let manager = Manager { inner: manager, cached, shared: Arc::clone(&shared) };
+        let manager = Manager { inner: manager, cached, lifetime: options.max_lifetime, shared: Arc::clone(&shared) };
         let inner = bb8::Pool::builder()
             .max_size(max)
             .idle_timeout((!options.keep_alive.is_zero()).then_some(options.keep_alive))
+            // It has to differ from connection to connection, as attempts to connect have to be few.
             .max_lifetime(None)
             // The whole wait is bounded here, the one for a place included.
             .connection_timeout(Duration::MAX)
@@ -238,7 +327,7 @@ impl<M: Manage> Pool<M> {
     /// # Errors
     /// After [`PoolOptions::wait`]: [`ErrorKind::PoolExhausted`] if all connections were in use, [`ErrorKind::Connect`]
     /// if another one could have been opened but the server did not answer. The error of opening a connection is
-    /// returned at once if no connection is open at all.
+    /// returned at once if no connection is open at all; otherwise it is tried again until then.
     pub async fn get(&self) -> Result<Pooled<M>> {
         let failures = self.shared.failures.load(Ordering::Acquire);
         let placed = AtomicBool::new(false);
@@ -264,8 +353,8 @@ impl<M: Manage> Pool<M> {
     fn in_vain(&self, placed: bool, failures: u64) -> Error {
         let PoolOptions { max, wait, .. } = self.options;
         let open = self.shared.open.load(Ordering::Acquire);
-        let opening = self.shared.opening.load(Ordering::Acquire) > 0;
-        if open == 0 || placed && (opening || self.shared.failed_since(failures).is_some()) {
+        let asked = [&self.shared.opening, &self.shared.probing].iter().any(|asked| asked.load(Ordering::Acquire) > 0);
+        if open == 0 || placed && (asked || self.shared.failed_since(failures).is_some()) {
             return self.shared.failed_since(failures).unwrap_or_else(|| {
                 let message = format!("{}: the server did not answer within {wait:?}", self.server);
                 Error::new(ErrorKind::Connect, message)
@@ -365,9 +454,14 @@ mod tests {
         made: AtomicU32,
         away: Arc<AtomicBool>,
         silent: Arc<AtomicBool>,
-        /// Gives no sign of life.
-        mute: Arc<AtomicBool>,
+        /// The connections with smaller numbers give no sign of life.
+        mute: Arc<AtomicU32>,
+        /// How often it was asked for a connection, and for a sign of life.
+        asked: Arc<[AtomicU32; 2]>,
     }
+
+    /// How long a sign of life is waited for.
+    const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 
     impl Manage for Numbers {
         type Connection = (u32, bool);
@@ -380,15 +474,18 @@ mod tests {
             if self.silent.load(Ordering::Relaxed) {
                 return std::future::pending().await;
             }
+            self.asked[0].fetch_add(1, Ordering::Relaxed);
             if self.away.load(Ordering::Relaxed) {
                 return Err(Error::new(ErrorKind::Connect, "nobody is there").with_code("111"));
             }
             Ok((self.made.fetch_add(1, Ordering::Relaxed), false))
         }
 
-        async fn recycle(&self, _: &mut Self::Connection, _: Duration) -> Result<()> {
-            if self.mute.load(Ordering::Relaxed) {
-                return std::future::pending().await;
+        async fn recycle(&self, connection: &mut Self::Connection, _: Duration) -> Result<()> {
+            self.asked[1].fetch_add(1, Ordering::Relaxed);
+            if connection.0 < self.mute.load(Ordering::Relaxed) {
+                tokio::time::sleep(SIGN_OF_LIFE).await;
+                return Err(Error::new(ErrorKind::Timeout, "no sign of life"));
             }
             Ok(())
         }
@@ -445,11 +542,10 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_connection_is_not_good_because_nobody_waited_for_its_sign_of_life() -> Result<()> {
-        let mute = Arc::new(AtomicBool::new(false));
+        let mute = Arc::new(AtomicU32::new(0));
         let pool = Pool::new(Numbers { mute: Arc::clone(&mute), ..Numbers::default() }, options(1, 1)).await?;
-        mute.store(true, Ordering::Relaxed);
+        mute.store(1, Ordering::Relaxed);
         assert!(tokio::time::timeout(Duration::from_millis(10), pool.get()).await.is_err());
-        mute.store(false, Ordering::Relaxed);
         assert_eq!(pool.get().await?.0, 1);
         Ok(())
     }
@@ -496,6 +592,107 @@ mod tests {
         away.store(true, Ordering::Relaxed);
         let error = pool.get().await.map(drop).unwrap_err();
         assert_eq!(error.to_string(), "cannot connect (111): nobody is there");
+        Ok(())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_comes_back_is_found() -> Result<()> {
+        let (away, asked) = (Arc::default(), Arc::default());
+        let numbers = Numbers { away: Arc::clone(&away), asked: Arc::clone(&asked), ..Numbers::default() };
+        let pool = Pool::new(numbers, PoolOptions { wait: Duration::from_secs(30), ..options(8, 8) }).await?;
+        let _held = pool.get().await?;
+        for (outage, attempts) in [(Duration::from_secs(1), 7..=16), (Duration::from_secs(20), 10..=26)] {
+            away.store(true, Ordering::Relaxed);
+            asked[0].store(0, Ordering::Relaxed);
+            let begin = Instant::now();
+            let ends = async {
+                tokio::time::sleep(outage).await;
+                away.store(false, Ordering::Relaxed);
+            };
+            let callers = futures_util::future::join_all((0..7).map(|_| pool.get()));
+            let (connections, ()) = tokio::join!(callers, ends);
+            let connections = connections.into_iter().collect::<Result<Vec<_>>>()?;
+            let late = begin.elapsed() - outage;
+            assert!(late <= LONGEST_PAUSE + FIRST_PAUSE * 7, "{late:?}");
+            // Seven try at once, then one at a time.
+            let found = asked[0].load(Ordering::Relaxed);
+            assert!(attempts.contains(&(found - 7)), "{found} attempts in {outage:?}");
+            for mut connection in connections {
+                connection.1 = true;
+            }
+        }
+        Ok(())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_tries_again_for_callers_who_have_gone() -> Result<()> {
+        let (away, asked) = (Arc::default(), Arc::default());
+        let numbers = Numbers { away: Arc::clone(&away), asked: Arc::clone(&asked), ..Numbers::default() };
+        let pool = Pool::new(numbers, PoolOptions { wait: Duration::from_secs(30), ..options(8, 8) }).await?;
+        let _held = pool.get().await?;
+        away.store(true, Ordering::Relaxed);
+        assert!(tokio::time::timeout(Duration::from_secs(10), pool.get()).await.is_err());
+        let tried = asked[0].load(Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        assert_eq!(asked[0].load(Ordering::Relaxed), tried);
+        Ok(())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_idle_for_longer_than_a_silent_one_is_not_asked() -> Result<()> {
+        let (mute, asked) = (Arc::default(), Arc::default());
+        let numbers = Numbers { mute: Arc::clone(&mute), asked: Arc::clone(&asked), ..Numbers::default() };
+        let pool = Pool::new(numbers, PoolOptions { wait: Duration::from_secs(30), ..options(16, 16) }).await?;
+        let mut taken = Vec::new();
+        for _ in 0..16 {
+            taken.push(pool.get().await?);
+        }
+        let new = taken.pop();
+        while taken.pop().is_some() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+        mute.store(16, Ordering::Relaxed);
+        asked[1].store(0, Ordering::Relaxed);
+        let begin = Instant::now();
+        let found = pool.get().await?;
+        // The newest of them, and one that was opened then.
+        assert_eq!((found.0, begin.elapsed(), asked[1].load(Ordering::Relaxed)), (16, SIGN_OF_LIFE, 2));
+        // One that was given back since is asked.
+        drop(new);
+        mute.store(0, Ordering::Relaxed);
+        assert_eq!((pool.get().await?.0, pool.status().open), (15, 2));
+        Ok(())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silence_is_no_pool_in_use() -> Result<()> {
+        let mute = Arc::default();
+        let pool = Pool::new(Numbers { mute: Arc::clone(&mute), ..Numbers::default() }, options(16, 16)).await?;
+        mute.store(1, Ordering::Relaxed);
+        let error = pool.get().await.map(drop).unwrap_err();
+        assert_eq!(error.to_string(), "cannot connect: db.example:77: the server did not answer within 50ms");
+        Ok(())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_has_an_end() -> Result<()> {
+        let lifetime = Duration::from_secs(100);
+        let limited = |lifetime| PoolOptions { max_lifetime: lifetime, keep_alive: Duration::ZERO, ..options(2, 2) };
+        let pool = Pool::new(Numbers::default(), limited(lifetime)).await?;
+        let busy = pool.get().await?;
+        drop(pool.get().await?);
+        tokio::time::sleep(lifetime - lifetime / 9).await;
+        assert_eq!(pool.get().await?.0, 1);
+        tokio::time::sleep(lifetime / 9).await;
+        // One that is used is closed when it comes back, an idle one when it is wanted.
+        assert_eq!((busy.0, pool.get().await?.0), (0, 2));
+        drop(busy);
+        assert_eq!((pool.status().open, pool.get().await?.0), (1, 2));
+        for forever in [Duration::ZERO, Duration::MAX] {
+            let pool = Pool::new(Numbers::default(), limited(forever)).await?;
+            tokio::time::sleep(lifetime * 1000).await;
+            assert_eq!(pool.get().await?.0, 0);
+        }
         Ok(())
     }
 

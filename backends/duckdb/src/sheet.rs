@@ -1,6 +1,8 @@
 //! The data sheet: limits, and what DuckDB lacks of standard SQL, or does in another way than PostgreSQL.
 
-use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::dialect::{
+    Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Since, Support,
+};
 use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
@@ -14,6 +16,7 @@ pub static SHEET: Sheet = Sheet {
     name: "duckdb",
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Numbered("$"),
+    null_order: NullOrder::Last,
     limits: LIMITS,
     distribution: Distribution::None,
     native: NATIVE,

@@ -1,6 +1,8 @@
 //! The data sheet: limits, and what MySQL lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::dialect::{
+    Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Since, Support,
+};
 use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
@@ -11,6 +13,7 @@ pub static SHEET: Sheet = Sheet {
     name: "mysql",
     quotes: Quotes('`', '`'),
     placeholder: Placeholder::Question,
+    null_order: NullOrder::Least,
     // "The maximum number of tables that can be referenced in a single join is 61" (the manual, 8.4.7 there).
     limits: Limits { parameters: 65_535, identifier: 64, joined_tables: 61, ..Limits::NONE },
     distribution: Distribution::None,
@@ -30,9 +33,9 @@ const NO_OLD_SETS: &str = "MySQL has it since 8.0.31: use EXISTS, or NOT EXISTS"
 /// What it has of standard SQL in every version.
 const NATIVE: &[Feature] = features![
     BooleanValue BooleanPredicate BooleanLiteral UntypedArgument UntypedNull TupleIn TupleInList ArrayInChange
-    AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate SubqueryInGroup RightJoin
+    AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate OuterGroup OuterInKey SubqueryInGroup RightJoin
     SetMemberParentheses PagedSetInSubquery Recursion RecursiveUnion RecursiveClauses OffsetWithoutOrder TwinsInPage ExistsPage OrOfTables ExistsByKey
-    NotInQuery QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup WindowDefault CaseFolding
+    NotInQuery QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup HavingOverConstants WindowDefault CaseFolding
     Window FrameRangeOffset WindowWithoutOrder LockUpdate LockShare LockSkipLocked LockNoWait LockWithLimit
     IntegerDivision TextTime SingleCast ColumnScale DivisionByZero Modulo FractionModulo NegativeLength RoundDigits
     DecimalDigits DateKinds DateValues OffsetKinds GuidOrder OffsetParts ConcatNull ConcatAny DecimalText
@@ -81,6 +84,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::RecursionDepth, Support::Expand(Rule::RecursionLimit).always()),
     // a IN (SELECT ... LIMIT 1)         =>  a IN (SELECT * FROM (SELECT ... LIMIT 1) T1)
     (Feature::LimitInSubquery, Support::Expand(Rule::LimitDerived).always()),
+    // a IN (SELECT RANK() OVER ..)      =>  a IN (SELECT * FROM (SELECT RANK() OVER ..) T1)
+    (Feature::WindowInSubquery, Support::Expand(Rule::WindowDerived).always()),
     // EXISTS (SELECT DISTINCT a ..)     =>  EXISTS (SELECT 1 .. GROUP BY a HAVING COUNT(*) > 0 ..), of a page
     (Feature::ExistsGroups, Support::Expand(Rule::ExistsGroupsCounted).always()),
     // VALUES (.. same ..), (..)         =>  SELECT .. same .. UNION ALL SELECT ..

@@ -1,6 +1,8 @@
 //! The data sheet: limits, and what Oracle lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support, Version};
+use isogloss_compiler::dialect::{
+    Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Since, Support, Version,
+};
 use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
@@ -11,6 +13,7 @@ pub static SHEET: Sheet = Sheet {
     name: "oracle",
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Numbered(":"),
+    null_order: NullOrder::Greatest,
     limits: LIMITS,
     distribution: Distribution::None,
     native: NATIVE,
@@ -42,10 +45,10 @@ pub(crate) const V23: Version = (23, 0, 0);
 /// What it has of standard SQL in every version.
 const NATIVE: &[Feature] = features![
     UntypedParameter UntypedArgument NullBesideTexts NullsOrder TupleIn TupleInList ArrayInChange ArrayInJoin
-    ArrayOfTexts AggregateOrder AggregateOrders SubqueryInAggregate GroupSubqueryRepeated OuterInAggregate RightJoin FullJoin FullJoinCondition Lateral
+    ArrayOfTexts AggregateOrder AggregateOrders SubqueryInAggregate GroupSubqueryRepeated OuterInAggregate OuterGroup OuterInKey RightJoin FullJoin FullJoinCondition Lateral
     Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion RecursionDepth OffsetWithoutOrder
-    LimitInSubquery PagedSetInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving NotInQuery SubqueryInJoin
-    ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup WindowDefault TruthIndex
+    LimitInSubquery WindowInSubquery PagedSetInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving NotInQuery SubqueryInJoin
+    ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup HavingOverConstants WindowDefault TruthIndex
     CaseFolding Window FrameRangeOffset LockUpdate LockSkipLocked LockNoWait DecimalDivision TextNumber TextTime
     SingleCast ColumnScale FractionModulo NegativeLength RoundDigits DecimalDigits DateKinds GuidOrder OffsetParts
     DecimalText TrimComputed ZeroCharacter LikeBracket TrailingBlanks LikeCollation Regex RegexEnd RegexAny

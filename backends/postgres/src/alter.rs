@@ -113,7 +113,7 @@ fn bare(ty: &str) -> String {
     reported_type(ty).split(['(', '[']).next().unwrap_or_default().to_owned()
 }
 
-/// Whether a foreign key may be between columns of two types.
+/// Returns whether a foreign key may be between columns of two types.
 pub(crate) fn are_comparable(a: &str, b: &str) -> bool {
     let (a, b) = (bare(a), bare(b));
     a == b || [&NUMBERS[..], &TEXTS].iter().any(|alike| alike.contains(&&*a) && alike.contains(&&*b))

@@ -1,6 +1,8 @@
 //! The data sheet: limits, and what PostgreSQL lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::dialect::{
+    Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Since, Support,
+};
 use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
@@ -11,6 +13,7 @@ pub static SHEET: Sheet = Sheet {
     name: "postgres",
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Numbered("$"),
+    null_order: NullOrder::Greatest,
     limits: Limits { parameters: 65_535, identifier: 63, identifier_bytes: true, ..Limits::NONE },
     distribution: Distribution::None,
     native: NATIVE,
@@ -23,11 +26,11 @@ pub static SHEET: Sheet = Sheet {
 const NATIVE: &[Feature] = features![
     BooleanValue BooleanPredicate BooleanLiteral UntypedNull NullBesideTexts NullsOrder TupleIn TupleInList
     TupleCompare TupleOrder ArrayParameter ArrayInChange ArrayInJoin ArrayOfTexts AggregateFilter AggregateOrder
-    AggregateOrders StringAggDistinct StringAggWindow DistinctOn SubqueryInAggregate OuterInAggregate
+    AggregateOrders StringAggDistinct StringAggWindow DistinctOn SubqueryInAggregate OuterInAggregate OuterGroup OuterInKey
     SubqueryInGroup RightJoin FullJoin Lateral Intersect Except SetMemberParentheses PagedSetInSubquery SetGroupParentheses
     SetGroupNulls SetZeroSign Recursion RecursiveUnion RecursiveClauses RecursionDepth OffsetWithoutOrder
-    TwinsInPage LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving
-    SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup
+    TwinsInPage LimitInSubquery WindowInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside GroupKeyInHaving
+    SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows CoalesceQuery HavingWithoutGroup HavingOverConstants
     TruthIndex CaseFolding Window FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockUpdate LockShare
     LockSkipLocked LockNoWait LockWithLimit IntegerDivision DecimalDivision TextNumber TextTruth TextTime SingleCast
     ColumnScale Modulo FractionModulo RoundDigits DecimalDigits DateKinds DateValues GuidOrder BitNot ConcatNull

@@ -26,7 +26,14 @@ impl Spelling for Sqlite {
     fn column_type(&self, column: &Column) -> Result<Cow<'static, str>> {
         Ok(Cow::Borrowed(match column.ty.base {
             _ if column.ty.array => "TEXT",
-            number if number.is_integer() || number == T::Boolean => "INTEGER",
+            // A key that is called INTEGER is the number of its row, and has no default.
+            number if number.is_integer() || number == T::Boolean => {
+                if column.primary_key && column.default.is_some() {
+                    "INT"
+                } else {
+                    "INTEGER"
+                }
+            }
             number if number.is_number() => "REAL",
             T::Binary => "BLOB",
             _ => "TEXT",

@@ -358,6 +358,12 @@ pub const FUNCTIONS: &[Row] = &[
     // DISTINCT is for aggregates of one argument only.
     Row::call(
         F::StringAgg,
+        "(SELECT GROUP_CONCAT(value, {1} ORDER BY key) FROM JSON_EACH(JSON_GROUP_ARRAY({d}{0}{o}){f}) WHERE value IS NOT NULL)",
+    )
+    .distinct()
+    .since(V3_44),
+    Row::call(
+        F::StringAgg,
         "(SELECT GROUP_CONCAT(value, {1}) FROM JSON_EACH(JSON_GROUP_ARRAY({d}{0}){f}) WHERE value IS NOT NULL)",
     )
     .distinct(),

@@ -1,6 +1,8 @@
 //! The data sheet: limits, and what SQLite lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support};
+use isogloss_compiler::dialect::{
+    Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Since, Support,
+};
 use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
@@ -23,6 +25,7 @@ pub static SHEET: Sheet = Sheet {
     name: "sqlite",
     quotes: Quotes('"', '"'),
     placeholder: Placeholder::Question,
+    null_order: NullOrder::Least,
     limits: LIMITS,
     distribution: Distribution::None,
     native: NATIVE,
@@ -39,7 +42,7 @@ const NATIVE: &[Feature] = features![
     NullsOrder TupleIn TupleCompare TupleOrder ArrayInChange ArrayInJoin ArrayOfTexts AggregateFilter
     AggregateOrders StringAggDistinct StringAggWindow SubqueryInAggregate OuterInAggregate SubqueryInGroup GroupSubqueryRepeated Intersect
     Except SetGroupNulls SetZeroSign Recursion RecursiveUnion RecursiveTypes RecursiveClauses RecursionDepth
-    OffsetWithoutOrder TwinsInPage LimitInSubquery PagedSetInSubquery FullJoinCondition OuterInDerived ExistsPage ExistsInChange GroupKeyInside GroupKeyInHaving
+    OffsetWithoutOrder TwinsInPage LimitInSubquery WindowInSubquery PagedSetInSubquery FullJoinCondition OuterInDerived ExistsPage ExistsInChange GroupKeyInside GroupKeyInHaving
     NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery CoalesceQuery WindowDefault Window
     FrameGroups FrameExclude FrameRangeOffset WindowWithoutOrder LockWithLimit IntegerDivision IntegerCast
     DivisionByZero Modulo DecimalDigits GuidOrder OffsetParts BitNot ConcatNull ConcatAny EmptyString
@@ -59,6 +62,12 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::DistinctOn, Support::Expand(Rule::DistinctOnRowNumber).always()),
     // SELECT f(a, ?) GROUP BY f(a, ?)   =>  SELECT f(a, ?) GROUP BY 1
     (Feature::GroupParameter, Support::Expand(Rule::GroupByPosition).always()),
+    // (SELECT .. FROM u GROUP BY t.a)   =>  (SELECT .. FROM u GROUP BY NULL)
+    (Feature::OuterGroup, Support::Expand(Rule::OuterKeyIsNull).always()),
+    // (SELECT .. FROM u ORDER BY t.a, u.b)  =>  (SELECT .. FROM u ORDER BY u.b)
+    (Feature::OuterInKey, Support::Expand(Rule::OuterKeyLeftOut).always()),
+    // SELECT 1 FROM t HAVING p          =>  SELECT 1 FROM (SELECT COUNT(*) FROM t HAVING p)
+    (Feature::HavingOverConstants, Support::Expand(Rule::HavingDerived).always()),
     (Feature::RightJoin, Support::Refuse("SQLite has no RIGHT JOIN before 3.39: swap the sides").always()),
     (Feature::RightJoin, Support::Native.since((3, 39, 0))),
     (Feature::FullJoin, Support::Refuse("SQLite has no FULL JOIN before 3.39").always()),

@@ -27,7 +27,7 @@ macro_rules! comment {
 pub(crate) const QUESTIONS: Introspection = Introspection {
     default_schema: "SELECT SCHEMA_NAME()",
     tables: concat!(
-        "SELECT s.name, o.name, CASE o.type WHEN 'V' THEN 'view' ELSE 'table' END, ",
+        "SELECT s.name, o.name, CASE o.type WHEN 'V' THEN CAST('view' AS nvarchar(5)) ELSE 'table' END, ",
         comment!("0"),
         ", (SELECT SUM(p.rows) FROM sys.partitions p WHERE p.object_id = o.object_id AND p.index_id IN (0, 1)) \
          FROM sys.objects o",
@@ -52,12 +52,12 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          WHEN b.name IN ('datetime2', 'datetimeoffset', 'time') THEN c.scale END AS bigint), \
          CAST(CASE WHEN b.name IN ('decimal', 'numeric') THEN c.scale END AS bigint), \
          CAST(c.is_nullable AS bigint), \
-         CASE WHEN i.column_id IS NOT NULL THEN 'identity' \
+         CASE WHEN i.column_id IS NOT NULL THEN CAST('identity' AS nvarchar(9)) \
          WHEN k.is_persisted = 1 THEN 'stored' \
          WHEN k.column_id IS NOT NULL OR c.generated_always_type <> 0 OR b.name = 'timestamp' THEN 'generated' \
          WHEN d.object_id IS NOT NULL THEN 'default' END, \
          CASE WHEN i.column_id IS NOT NULL \
-         THEN CONCAT(TRY_CAST(i.seed_value AS bigint), ' ', TRY_CAST(i.increment_value AS bigint)) \
+         THEN CAST(CONCAT(TRY_CAST(i.seed_value AS bigint), ' ', TRY_CAST(i.increment_value AS bigint)) AS nvarchar(max)) \
          ELSE COALESCE(k.definition, d.definition) END, \
          CASE WHEN c.collation_name <> CAST(DATABASEPROPERTYEX(DB_NAME(), 'Collation') AS nvarchar(128)) \
          THEN c.collation_name END, ",
@@ -108,7 +108,7 @@ pub(crate) const QUESTIONS: Introspection = Introspection {
          SELECT o.name AS of_table, i.name AS of_index, CAST(i.is_unique AS bigint) AS is_unique, \
          CASE WHEN x.is_descending_key = 0 THEN c.name END AS of_column, \
          CASE WHEN x.is_descending_key = 1 THEN QUOTENAME(c.name) + N' DESC' END AS expression, i.filter_definition AS condition, \
-         CASE WHEN i.is_disabled = 1 THEN N'disabled' WHEN i.type > 2 THEN i.type_desc \
+         CASE WHEN i.is_disabled = 1 THEN CAST('disabled' AS nvarchar(128)) WHEN i.type > 2 THEN i.type_desc \
          WHEN EXISTS (SELECT 1 FROM sys.index_columns n WHERE n.object_id = i.object_id AND n.index_id = i.index_id \
          AND n.is_included_column = 1) THEN i.type_desc + N' INCLUDE' END AS method, \
          x.key_ordinal AS place, x.index_column_id AS other_place \

@@ -1,6 +1,8 @@
 //! The data sheet: limits, and what SQL Server lacks of standard SQL.
 
-use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Since, Support, Version};
+use isogloss_compiler::dialect::{
+    Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Since, Support, Version,
+};
 use isogloss_compiler::features;
 use isogloss_compiler::legalize::Rule;
 
@@ -11,6 +13,7 @@ pub static SHEET: Sheet = Sheet {
     name: "sqlserver",
     quotes: Quotes('[', ']'),
     placeholder: Placeholder::Numbered("@P"),
+    null_order: NullOrder::Least,
     // A call takes 2,100 parameters. A statement with parameters is a call of sp_executesql, whose first two are the
     // text and the list of the others' types: "The SQL Server hard limit is 2100, ADO.NET uses 2 for the sp_executesql
     // call" (Microsoft, `SqlMaxBatchParameters`). Rust's drivers call it in the same way.
@@ -34,9 +37,9 @@ pub(crate) const V2025: Version = (17, 0, 0);
 const NATIVE: &[Feature] = features![
     UntypedParameter UntypedArgument NullBesideTexts TupleInList ArrayInChange ArrayInJoin ArrayOfTexts
     StringAggDistinct RightJoin FullJoin FullJoinCondition Intersect Except SetGroupParentheses SetGroupNulls SetZeroSign Recursion
-    RecursionDepth TwinsInPage LimitInSubquery OuterInDerived ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside
+    RecursionDepth TwinsInPage LimitInSubquery WindowInSubquery OuterInDerived OuterInKey ExistsGroups ExistsPage ExistsInChange ExistsByKey PageOfJoins OrOfTables GroupKeyInside
     GroupKeyInHaving GroupSubqueryRepeated NotInQuery SubqueryInJoin ComputedText QueryInQuery RowOfQueryInQuery ScalarRows
-    HavingWithoutGroup WindowDefault TruthIndex CaseFolding Window LockUpdate LockShare LockNoWait LockWithLimit
+    HavingWithoutGroup HavingOverConstants WindowDefault TruthIndex CaseFolding Window LockUpdate LockShare LockNoWait LockWithLimit
     IntegerDivision DecimalDivision TextNumber TextTime SingleCast ColumnScale Modulo FractionModulo NegativeLength
     RoundDigits DateKinds DateValues OffsetKinds OffsetParts BitNot ConcatNull DecimalText EmptyString ZeroCharacter
     LargeText LargeBinary LikeEscape LikeCollation RegexEnd RegexAny RegexGroup RegexClass RegexBorder MultiRowInsert
@@ -83,6 +86,8 @@ pub const SUPPORT: &[(Feature, Since)] = &[
     (Feature::GroupParameter, Support::Expand(Rule::GroupByShared).always()),
     // SUM((SELECT ...))                 =>  CROSS APPLY (SELECT (SELECT ...) AS c0) g, SUM(g.c0)
     (Feature::SubqueryInAggregate, Support::Expand(Rule::SubqueryApply).always()),
+    // (SELECT .. FROM u GROUP BY t.a)   =>  (SELECT .. FROM u HAVING COUNT(*) > 0)
+    (Feature::OuterGroup, Support::Expand(Rule::OuterKeyLeftOut).always()),
     // Error 8124: SUM(a * outer.b)      =>  CROSS APPLY (SELECT a * outer.b AS c0) g, SUM(g.c0)
     (Feature::OuterInAggregate, Support::Expand(Rule::SubqueryApply).always()),
     (Feature::SubqueryInGroup, Support::Expand(Rule::SubqueryApply).always()),

@@ -18,7 +18,7 @@ use crate::database::{ConnectArgs, Database};
 use crate::dialects;
 use crate::failure::{Failure, Found, Result};
 use crate::output::{Format, Out, note};
-use crate::plan::{Plan, plan};
+use crate::plan::resolve;
 use crate::project::Project;
 use crate::text::{counted, masked, visible};
 use crate::tree::{self, Asked, AskedArgs};
@@ -26,8 +26,8 @@ use crate::tree::{self, Asked, AskedArgs};
 /// Check saved queries and databases against the catalog
 ///
 /// Each JSON file of the folder is compiled for each dialect. With a database, its tables are compared with the catalog, and its
-/// engine is asked for the plan of each query, so that it reads the text and knows every name in it. The exit status is 1 if
-/// anything is amiss.
+/// engine is asked for the plan of each query (SQL Server for the columns of its rows), so that it parses the text and resolves
+/// every name. The exit status is 1 if anything is amiss.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
@@ -178,13 +178,13 @@ impl Query<'_> {
         }
         for database in databases {
             let statement_of = database.target(self.compiler, self.asked.text);
-            let planned = match self.asked.compile(&tree, &statement_of) {
-                Ok(statement) => plan(database, &tree, &statement, false).await,
+            let resolved = match self.asked.compile(&tree, &statement_of) {
+                Ok(statement) => resolve(database, &tree, &statement).await,
                 Err(error) => Err(error),
             };
-            match planned {
-                Ok(Plan::Lines(_)) => {}
-                Ok(Plan::Unasked(why)) => note(&format!("{}: {why}", self.file.display())),
+            match resolved {
+                Ok(None) => {}
+                Ok(Some(why)) => note(&format!("{}: {why}", self.file.display())),
                 Err(Failure::Database { place, error }) => self.amiss(Some(place), &error),
                 Err(error @ (Failure::Refused(_) | Failure::Input(_))) => {
                     self.amiss(Some(database.label.clone()), &error);

@@ -84,6 +84,10 @@ declare! {
     SubqueryInAggregate: "an aggregate of a subquery",
     /// An aggregate over columns of its own query together with those of a query around it.
     OuterInAggregate: "an aggregate of columns of two queries",
+    /// GROUP BY with outer columns only, which have one value in all rows of a subquery.
+    OuterGroup: "GROUP BY with outer columns only",
+    /// An outer column in a key of GROUP BY or ORDER BY.
+    OuterInKey: "an outer column in a key of GROUP BY or ORDER BY",
     /// A subquery in the key of a group.
     SubqueryInGroup: "a subquery in the key of a group",
     /// `RIGHT JOIN`.
@@ -126,6 +130,8 @@ declare! {
     TwinsInPage: "two columns of one name in a page",
     /// `IN (SELECT ... LIMIT n)`.
     LimitInSubquery: "a limit in a subquery of IN",
+    /// `IN (SELECT ROW_NUMBER() OVER (...) ...)`.
+    WindowInSubquery: "a window in a subquery of IN",
     /// A derived table may look at the query around it.
     OuterInDerived: "a derived table that looks at the query around it",
     /// `EXISTS` of a page of groups or distinct rows skips groups, not rows.
@@ -160,6 +166,8 @@ declare! {
     CoalesceQuery: "COALESCE of a subquery",
     /// HAVING where there is no GROUP BY.
     HavingWithoutGroup: "HAVING without GROUP BY",
+    /// HAVING where there is no GROUP BY and the select list has no aggregate.
+    HavingOverConstants: "HAVING over constants",
     /// The default of Lag and Lead need not be of the very type of their value.
     WindowDefault: "a default of Lag and Lead",
     /// An index on a truth value serves a predicate that is nothing else.

@@ -11,12 +11,13 @@ pub type Version = (u16, u16, u16);
 /// That of a variant names what differs from its [base](super::Dialect::base), and takes the rest from it:
 ///
 /// ```
-/// use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Support};
+/// use isogloss_compiler::dialect::{Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Support};
 ///
 /// static ENGINE: Sheet = Sheet {
 ///     name: "engine",
 ///     quotes: Quotes('"', '"'),
 ///     placeholder: Placeholder::Question,
+///     null_order: NullOrder::Least,
 ///     limits: Limits::NONE,
 ///     distribution: Distribution::None,
 ///     native: Feature::ALL,
@@ -40,6 +41,8 @@ pub struct Sheet {
     pub quotes: Quotes,
     /// How parameters stand in the text.
     pub placeholder: Placeholder,
+    /// Where NULLs stand in an order that does not say.
+    pub null_order: NullOrder,
     /// What it can take.
     pub limits: Limits,
     /// How it distributes the rows of a table over servers.
@@ -60,12 +63,13 @@ impl Sheet {
     /// of Rust's compiler: a new feature does not compile until each sheet says whether its engine has it.
     ///
     /// ```compile_fail,E0080
-    /// use isogloss_compiler::dialect::{Distribution, Feature, Limits, Placeholder, Quotes, Sheet};
+    /// use isogloss_compiler::dialect::{Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet};
     ///
     /// static ENGINE: Sheet = Sheet {
     ///     name: "engine",
     ///     quotes: Quotes('"', '"'),
     ///     placeholder: Placeholder::Question,
+    ///     null_order: NullOrder::Least,
     ///     limits: Limits::NONE,
     ///     distribution: Distribution::None,
     ///     native: &[Feature::Lateral],
@@ -106,6 +110,17 @@ impl Sheet {
         }
         found
     }
+}
+
+/// Where NULLs stand in an order that does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NullOrder {
+    /// Before all values: last if descending.
+    Least,
+    /// Behind all values: first if descending.
+    Greatest,
+    /// Last, whatever the direction.
+    Last,
 }
 
 /// How parameters stand in the text.

@@ -102,6 +102,7 @@ impl SqlSegment {
     ///
     /// The cursor has the values of the order's keys in the last row of the previous page. The keys must be unique
     /// together, otherwise rows with equal keys may be lost between two pages: add the primary key as the last key.
+    /// A value is NULL where the key of that row is: NULLs are behind the cursor or not by their place in the order.
     ///
     /// ```
     /// use isogloss_compiler::expr::{from, prop, value, ValueOps};

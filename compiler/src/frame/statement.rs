@@ -181,6 +181,8 @@ pub struct Order<'a, 'e> {
     pub descending: bool,
     /// `NULLS FIRST` (true) or `NULLS LAST`, where it has to be said and the engine has it.
     pub nulls_first: Option<bool>,
+    /// It puts the NULLs of the key behind it in their place.
+    pub sorts_nulls: bool,
 }
 
 /// A statement.

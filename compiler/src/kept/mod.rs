@@ -16,6 +16,8 @@ mod insert;
 mod prepared;
 mod statement;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;

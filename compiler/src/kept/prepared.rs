@@ -233,7 +233,7 @@ impl Prepared {
 }
 
 /// The values of a tree that are no constants, and the operator of which each is the right side.
-fn values_of(tree: &Expr) -> Vec<(&Value, Option<LogicOperator>)> {
+pub(super) fn values_of(tree: &Expr) -> Vec<(&Value, Option<LogicOperator>)> {
     let mut found = Vec::new();
     let mut operators: HashMap<*const Value, LogicOperator> = HashMap::new();
     visit(tree, VisitOrder::Pre, |node| match node {

@@ -95,8 +95,8 @@ pub(super) fn own_arguments<'a, 'e>(
             args
         }
         F::JsonArrayAgg => {
-            let args = typed_literal(cx, args);
-            json::json_members(cx, args)?
+            let args = json::json_members(cx, args)?;
+            typed_literal(cx, args)
         }
         F::JsonObject | F::JsonArray => {
             let args = json::json_members(cx, args)?;

@@ -349,7 +349,7 @@ fn compare_rows_in_order<'a, 'e>(
     Ok(logic::all(cx, &[range, later]))
 }
 
-fn flip(op: CompareOp) -> CompareOp {
+pub(crate) fn flip(op: CompareOp) -> CompareOp {
     match op {
         CompareOp::Less => CompareOp::Greater,
         CompareOp::LessOrEqual => CompareOp::GreaterOrEqual,

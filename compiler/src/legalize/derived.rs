@@ -11,8 +11,10 @@ use super::{Cx, group, parts};
 pub(crate) fn closed_derived<'a, 'e>(cx: &Cx<'a, 'e>, statement: &Statement<'a, 'e>) -> Result<()> {
     let Support::Refuse(reason) = cx.target.support(Feature::OuterInDerived) else { return Ok(()) };
     let mut found = None;
+    // A query directly in a write is joined to its table, or a common table expression.
+    let is_write = matches!(statement, Statement::Update(_) | Statement::Delete(_));
     statement.any_part(|part| {
-        found = column_from_outside(cx, part, None, false);
+        found = column_from_outside(cx, part, None, is_write && matches!(part, Part::Query(_)));
         found.is_some()
     });
     match found {

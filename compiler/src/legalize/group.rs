@@ -1,6 +1,6 @@
 //! The keys of groups, and what stands in the select list, HAVING and the order beside them.
 
-use isogloss_lexis::{Notation, Scanner, Token};
+use isogloss_lexis::{Lexis, Notation, Scanner, Token};
 
 use crate::dialect::{Feature, Support};
 use crate::error::Result;
@@ -562,27 +562,29 @@ fn same_text<'a, 'e>(cx: &Cx<'a, 'e>, parts: [Part<'_, 'a, 'e>; 2], texts: [Resu
         return false;
     }
     let lexis = cx.target.dialect().lexis();
-    let renamed = |text: &str, tables: &[(&str, &str)]| -> Option<Vec<Renamed>> {
-        let mut qualified = false;
-        let tokens = Scanner::new(text, lexis, Notation::NONE).map(|token| {
-            let (_, token) = token.ok()?;
-            let place = match token {
-                Token::Quoted(name) if !qualified => tables.iter().position(|(_, alias)| *alias == name),
-                _ => None,
-            };
-            qualified = matches!(token, Token::Code(code) if code.ends_with('.'));
-            Some(place.map_or_else(|| Renamed::Text(format!("{token:?}")), Renamed::Alias))
-        });
-        tokens.collect()
-    };
-    matches!((renamed(&a, &own), renamed(&b, &other)), (Some(a), Some(b)) if a == b)
+    matches!((renamed(&a, lexis, &own), renamed(&b, lexis, &other)), (Some(a), Some(b)) if a == b)
 }
 
-/// A token of a text whose aliases are the places of their tables.
+/// A token of a text in which the alias of a table is the place of that table.
 #[derive(PartialEq, Eq)]
-enum Renamed {
+enum Renamed<'t> {
     Alias(usize),
-    Text(String),
+    Token(Token<'t>),
+}
+
+/// Returns the tokens of a text, or `None` if it cannot be read. A name after a point is a column's, and no alias.
+fn renamed<'t>(text: &'t str, lexis: Lexis, tables: &[(&str, &str)]) -> Option<Vec<Renamed<'t>>> {
+    let mut qualified = false;
+    let tokens = Scanner::new(text, lexis, Notation::NONE).map(|token| {
+        let (_, token) = token.ok()?;
+        let place = match token {
+            Token::Quoted(name) if !qualified => tables.iter().position(|(_, alias)| *alias == name),
+            _ => None,
+        };
+        qualified = matches!(token, Token::Code(code) if code.ends_with('.'));
+        Some(place.map_or(Renamed::Token(token), Renamed::Alias))
+    });
+    tokens.collect()
 }
 
 /// The tables that the queries inside a part read, with their aliases, in the order of the text. A table without a name of

@@ -1,13 +1,109 @@
 //! What a grouped query may say of a row: only what all rows of a group have in common.
 
 use crate::dialect::Feature;
-use crate::error::{ErrorKind, Result};
-use crate::frame::{Body, Call, ColumnRef, Items, Order, Part, Pred, Query, Scalar, ScalarKind, Select, Window};
+use crate::error::{Error, ErrorKind, Result};
+use crate::expr::DbValueType;
+use crate::frame::{
+    Body, Call, ColumnRef, CompareOp, Item, Items, Order, Part, Pred, Query, Scalar, ScalarKind, Select, Source, Window,
+};
 use crate::functions::{Class, Func};
 
 use super::group::{Whole, is_aggregate};
 use super::parts::{Fate, Seen};
-use super::{Cx, call, group, parts};
+use super::{Cx, Rule, arguments, call, compare, group, logic, parts, query, volatile};
+
+/// Removes outer columns from GROUP BY and ORDER BY on an engine that does not accept them there. `own` are the quoted aliases of
+/// the query's own tables.
+///
+/// ```sql
+/// -- before
+/// (SELECT COUNT(*) FROM u GROUP BY t.a, u.b ORDER BY t.c)     (SELECT COUNT(*) FROM u GROUP BY t.a)
+/// -- after
+/// (SELECT COUNT(*) FROM u GROUP BY u.b)                       (SELECT COUNT(*) FROM u GROUP BY NULL), or
+///                                                             (SELECT COUNT(*) FROM u HAVING COUNT(*) > 0)
+/// ```
+///
+/// Exact: such a key is the same in all rows. One that has columns of the query's own tables as well is refused.
+pub(crate) fn outer_keys<'a, 'e>(
+    cx: &mut Cx<'a, 'e>,
+    select: &mut Select<'a, 'e>,
+    order: &'a [Order<'a, 'e>],
+    own: &[&str],
+) -> Result<&'a [Order<'a, 'e>]> {
+    let (group_only, any_key) = (Feature::OuterGroup, Feature::OuterInKey);
+    let (no_group, no_key) = (!cx.target.has(group_only), !cx.target.has(any_key));
+    let reach = |cx: &Cx<'a, 'e>, key: &Scalar<'a, 'e>| match reach(cx, [Part::from(key)], own) {
+        Reach::Outer if volatile::is_volatile(cx, key) => Reach::Both,
+        reach => reach,
+    };
+    let mut group = cx.vec(select.group.len());
+    for key in select.group {
+        match reach(cx, key) {
+            Reach::Outer if no_group => {}
+            Reach::Both if no_key => return Err(of_two_queries(cx, any_key)),
+            _ => group.push(*key),
+        }
+    }
+    let mut keys = cx.vec(order.len());
+    for key in order {
+        match reach(cx, &key.value) {
+            Reach::Outer if no_key => {}
+            Reach::Both if no_key => return Err(of_two_queries(cx, any_key)),
+            _ => keys.push(*key),
+        }
+    }
+    if keys.len() < order.len() {
+        cx.rule_for(any_key)?;
+    }
+    let rule = if group.len() < select.group.len() { cx.rule_for(group_only)? } else { None };
+    if rule == Some(Rule::OuterKeyIsNull) && group.is_empty() {
+        group.push(cx.null(None));
+    } else if rule.is_some() && group.is_empty() {
+        // Without rows, GROUP BY gives no row, but a bare aggregate gives one.
+        let count = call::call(cx, Func::Count, &[], Some(DbValueType::Int64.into()))?;
+        let some = compare::compare(cx, count, CompareOp::Greater, cx.int(0))?;
+        let mut having = cx.vec(2);
+        having.extend(select.having);
+        having.push(some);
+        select.having = Some(logic::all(cx, &having));
+    }
+    select.group = group.into_bump_slice();
+    Ok(keys.into_bump_slice())
+}
+
+/// Asks HAVING of a query without groups in a derived table, on an engine that needs an aggregate in its select list.
+///
+/// ```sql
+/// -- before
+/// SELECT ? FROM t HAVING COUNT(*) > ?
+/// -- after
+/// SELECT ? FROM (SELECT COUNT(*) FROM t HAVING COUNT(*) > ?) "T1"
+/// ```
+///
+/// Exact: the items are constants, and the derived table has the one row of the group, or none.
+pub(crate) fn having_over_constants<'a, 'e>(cx: &mut Cx<'a, 'e>, select: Select<'a, 'e>) -> Result<Select<'a, 'e>> {
+    let items = match select.items {
+        Items::List(items) => items,
+        Items::One => &[],
+        Items::Text(_) => return Ok(select),
+    };
+    if items.iter().any(|item| arguments::has_aggregate(cx, &item.value))
+        || cx.rule_for(Feature::HavingOverConstants)?.is_none()
+    {
+        return Ok(select);
+    }
+    let value = call::call(cx, Func::Count, &[], Some(DbValueType::Int64.into()))?;
+    let count = cx.slice(&[Item { value, alias: None }]);
+    let rows = Select { distinct: false, distinct_on: &[], items: Items::List(count), ..select };
+    let from = Some(Source::Derived { query: query::select_query(cx, rows), alias: cx.next_alias() });
+    Ok(Select { from, joins: &[], filter: None, having: None, ..select })
+}
+
+fn of_two_queries(cx: &Cx<'_, '_>, feature: Feature) -> Error {
+    let reason =
+        "the key combines columns of both queries: select it in a derived table, and group or sort by its alias";
+    cx.target.refused(feature.title(), reason)
+}
 
 /// The computed keys of a group inside of other values and in HAVING, on an engine that knows them again as a whole item
 /// or key of an order only.
@@ -187,24 +283,50 @@ fn column_below<'a, 'e>(
     found
 }
 
+/// The queries whose columns an expression uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Of a query around this one only.
+    Outer,
+    Both,
+    /// Of this query, of none, or of what is not known.
+    Own,
+}
+
+/// Whose columns the parts of a query are of. `own` are the quoted aliases of its tables.
+fn reach<'p, 'a: 'p, 'e: 'a>(cx: &Cx<'a, 'e>, of: impl IntoIterator<Item = Part<'p, 'a, 'e>>, own: &[&str]) -> Reach {
+    let (mut outer, mut inner) = (false, false);
+    let mut look = |_: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| {
+        match part {
+            // What stands in a subquery or in the program's own text is not known.
+            _ if part.is_query() => inner = true,
+            Part::Scalar(value) => match value.kind {
+                ScalarKind::Column(column)
+                    if column.qualifier().is_some() && !own.iter().any(|own| column.is_of(own)) =>
+                {
+                    outer = true;
+                }
+                ScalarKind::Column(_) | ScalarKind::Fragment(_) => inner = true,
+                _ => {}
+            },
+            Part::Pred(Pred::Text(_) | Pred::Fragment(_)) => inner = true,
+            _ => {}
+        }
+        if part.is_query() { Seen::Past } else { Seen::Into }
+    };
+    for part in of {
+        parts::finds(cx, part, &mut look);
+    }
+    match (outer, inner) {
+        (true, false) => Reach::Outer,
+        (true, true) => Reach::Both,
+        (false, _) => Reach::Own,
+    }
+}
+
 /// Whether an aggregate is over columns of a query around this one and over nothing of this one.
 fn of_outer<'a, 'e>(cx: &Cx<'a, 'e>, call: &Call<'a, 'e>, own: &[&str]) -> bool {
-    let mut outer = false;
-    let mut look = |_: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| match part {
-        Part::Scalar(value) => match value.kind {
-            ScalarKind::Column(column) if column.qualifier().is_some() && !own.iter().any(|own| column.is_of(own)) => {
-                outer = true;
-                Seen::Into
-            }
-            // What stands in a subquery or in the program's own text is not known.
-            ScalarKind::Column(_) | ScalarKind::Query(_) | ScalarKind::Fragment(_) => Seen::Found,
-            _ => Seen::Into,
-        },
-        Part::Pred(Pred::Exists(..) | Pred::In(_) | Pred::Text(_) | Pred::Fragment(_)) => Seen::Found,
-        _ => Seen::Into,
-    };
-    let inside = call.args.iter().any(|arg| parts::finds(cx, arg, &mut look))
-        || call.order.iter().any(|key| parts::finds(cx, &key.value, &mut look))
-        || call.filter.iter().any(|pred| parts::finds(cx, pred, &mut look));
-    outer && !inside
+    let args = call.args.iter().map(Part::from);
+    let order = call.order.iter().map(|key| Part::from(&key.value));
+    reach(cx, args.chain(order).chain(call.filter.iter().map(Part::from)), own) == Reach::Outer
 }

@@ -245,7 +245,7 @@ pub(crate) fn in_query<'a, 'e>(
         return query::in_query_rows(cx, columns, query, negated);
     }
     let left = looked_for(cx, left)?;
-    let query = query::limit_in_subquery(cx, query)?;
+    let query = query::in_subquery(cx, query)?;
     let found = in_node(cx, left, InList::Query(query), negated);
     subquery::over_query(cx, found)
 }

@@ -19,6 +19,7 @@ pub(crate) mod digits;
 pub(crate) mod exact;
 pub(crate) mod expand;
 pub(crate) mod format;
+pub(crate) mod full_join;
 pub(crate) mod group;
 pub(crate) mod grouped;
 pub(crate) mod implied;

@@ -1,22 +1,18 @@
-//! Orders, subqueries, set operations, joins and locks.
+//! Orders, subqueries, joins and locks.
 
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::{Feature, Support};
 use crate::error::Result;
-use crate::expr::{DbValueType, LockMode, LockWait, Nulls, SelectSetType, TableJoinType, Value};
+use crate::expr::{DbValueType, LockMode, LockWait, Nulls, TableJoinType, Value};
 use crate::frame::{
-    Body, BuiltJoin, Call, ColumnRef, CompareOp, In, InList, Item, Items, Join, Literal, Lock, Order, Part, Pred,
-    Query, Scalar, ScalarKind, Select, Source,
+    Body, BuiltJoin, Call, ColumnRef, CompareOp, In, InList, Item, Items, Join, Lock, Order, Part, Pred, Query, Scalar,
+    ScalarKind, Select, Source,
 };
 use crate::functions::{Class, Func};
 use crate::render::{Prec, Writer};
 
 use super::{Cx, Rule, call, compare, exact, group, json, logic, parts, sorted, window};
-
-/// Why a FULL JOIN is not expanded.
-const FULL_JOIN_ALONE: &str = "only a FULL JOIN of two tables, without grouping, order, DISTINCT or a row lock around it, \
-                               can be expanded: select from it as a derived table first";
 
 /// Adds a key to an order.
 ///
@@ -39,7 +35,7 @@ pub(crate) fn order<'a, 'e>(
     }
     json::no_json_type(cx, "an order", value.ty)?;
     sorted::no_large(cx, "an order", value.column)?;
-    let mut key = Order { value, descending, nulls_first: None };
+    let mut key = Order { value, descending, nulls_first: None, sorts_nulls: false };
     let first = match nulls {
         _ if !value.nullable => None,
         Nulls::Default => None,
@@ -56,7 +52,7 @@ pub(crate) fn order<'a, 'e>(
             let (null, other) = if first { (0, 1) } else { (1, 0) };
             let ty = Some(DbValueType::Int32.into());
             let case = logic::case_when(cx, &[(test, cx.int(null))], Some(cx.int(other)), ty);
-            keys.push(Order { value: case, descending: false, nulls_first: None });
+            keys.push(Order { value: case, descending: false, nulls_first: None, sorts_nulls: true });
         }
     }
     keys.push(key);
@@ -85,7 +81,7 @@ pub(crate) fn no_order<'a, 'e>(cx: &Cx<'a, 'e>) -> Order<'a, 'e> {
         },
     );
     let value = Scalar { kind: ScalarKind::Query(query), ty: None, nullable: true, column: None, text: None };
-    Order { value, descending: false, nulls_first: None }
+    Order { value, descending: false, nulls_first: None, sorts_nulls: false }
 }
 
 /// Whether it is one value in all rows, made of constants and parameters alone: `-1`, `$1 + 1`. Engines take it for a
@@ -94,15 +90,33 @@ pub(crate) fn is_constant<'a, 'e>(cx: &Cx<'a, 'e>, value: &Scalar<'a, 'e>) -> bo
     !matches!(value.kind, ScalarKind::Column(_)) && !parts::any_part(cx, value, &mut |_, part| is_of_rows(part))
 }
 
-/// A subquery of IN, on engines that take no limit there.
-pub(crate) fn limit_in_subquery<'a, 'e>(cx: &mut Cx<'a, 'e>, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
-    if query.limit.is_none() && query.offset.is_none() {
-        return Ok(query);
+/// A subquery of IN, on engines that take no limit there, or no window.
+pub(crate) fn in_subquery<'a, 'e>(cx: &mut Cx<'a, 'e>, query: &'a Query<'a, 'e>) -> Result<&'a Query<'a, 'e>> {
+    let paged = query.limit.is_some() || query.offset.is_some();
+    let mut rule = if paged { cx.rule_for(Feature::LimitInSubquery)? } else { None };
+    if rule.is_none() && !cx.target.has(Feature::WindowInSubquery) && has_window(cx, &query.body) {
+        rule = cx.rule_for(Feature::WindowInSubquery)?;
     }
-    Ok(match cx.rule_for(Feature::LimitInSubquery)? {
-        None => query,
-        Some(_) => derived(cx, query),
-    })
+    Ok(if rule.is_some() { derived(cx, query) } else { query })
+}
+
+fn has_window<'a, 'e>(cx: &Cx<'a, 'e>, body: &Body<'a, 'e>) -> bool {
+    let mut look = |_: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| {
+        matches!(part, Part::Scalar(Scalar { kind: ScalarKind::Window(_), .. }))
+    };
+    let mut bodies = vec![body];
+    while let Some(body) = bodies.pop() {
+        match body {
+            Body::Set { left, right, .. } => bodies.extend([&left.body, &right.body]),
+            Body::Select(Select { items: Items::List(items), .. })
+                if items.iter().any(|item| parts::any_part(cx, &item.value, &mut look)) =>
+            {
+                return true;
+            }
+            Body::Select(_) => {}
+        }
+    }
+    false
 }
 
 /// A subquery that is used as a value, where the engine would take the first of several rows.
@@ -200,13 +214,39 @@ pub(crate) fn join<'a, 'e>(cx: &mut Cx<'a, 'e>, join: BuiltJoin<'a, 'e>) -> Resu
         return Err(Cx::misplaced("a lateral right or full join", why));
     }
     if join.lateral && cx.rule_for(Feature::Lateral)?.is_some() {
-        if !matches!(join.on, None | Some(Pred::Const(true))) {
-            let reason = "APPLY takes no condition: put it into the joined query";
-            return Err(cx.target.refused("a lateral join with a condition", reason));
-        }
-        return Ok(Join::Built(cx.node(BuiltJoin { on: None, ..join })));
+        let source = match join.on {
+            None | Some(Pred::Const(true)) => join.source,
+            Some(on) => filtered(cx, join.source, on),
+        };
+        return Ok(Join::Built(cx.node(BuiltJoin { on: None, source, ..join })));
     }
     Ok(Join::Built(cx.node(join)))
+}
+
+/// The rows of a source for which a condition holds, under the source's alias.
+///
+/// ```sql
+/// -- before
+/// LEFT JOIN LATERAL (SELECT ...) x ON x.a > 5
+/// -- after
+/// OUTER APPLY (SELECT * FROM (SELECT ...) x WHERE x.a > 5) x
+/// ```
+fn filtered<'a, 'e>(cx: &Cx<'a, 'e>, source: Source<'a, 'e>, condition: Pred<'a, 'e>) -> Source<'a, 'e> {
+    let alias = match source {
+        Source::Table { name, alias } => alias.unwrap_or(name),
+        Source::Derived { alias, .. } => alias,
+    };
+    let select = Select {
+        distinct: false,
+        distinct_on: &[],
+        items: Items::Text("*"),
+        from: Some(source),
+        joins: &[],
+        filter: Some(condition),
+        group: &[],
+        having: None,
+    };
+    Source::Derived { query: select_query(cx, select), alias }
 }
 
 /// `DISTINCT ON` on an engine without it.
@@ -262,7 +302,12 @@ pub(crate) fn distinct_on<'a, 'e>(
     let number = call::call(cx, Func::RowNumber, &[], Some(DbValueType::Int64.into()))?;
     if inner_order.is_empty() {
         // Some engines want an order in every ROW_NUMBER; all rows of a group are alike here.
-        inner_order.push(Order { value: *first(select.distinct_on)?, descending: false, nulls_first: None });
+        inner_order.push(Order {
+            value: *first(select.distinct_on)?,
+            descending: false,
+            nulls_first: None,
+            sorts_nulls: false,
+        });
     }
     let number = window::window(cx, number, select.distinct_on, inner_order.into_bump_slice(), None)?;
     let rn = free_name(cx, "rn", items);
@@ -293,24 +338,27 @@ fn free_name<'a, 'e>(cx: &Cx<'a, 'e>, name: &str, items: &[(Scalar<'a, 'e>, &'a 
     quoted
 }
 
-/// What an order by this sorts the NULLs of, if it is made for that.
-pub(crate) fn sorts_nulls_of<'a, 'e>(value: &Scalar<'a, 'e>) -> Option<Scalar<'a, 'e>> {
-    let ScalarKind::Case(case) = value.kind else { return None };
-    match case.cases {
-        [(Pred::Null(tested, false), Scalar { kind: ScalarKind::Literal(Literal::Int(_)), .. })] => Some(**tested),
-        _ => None,
+/// The value that a key of an order is about: its own, or that whose NULLs it sorts.
+pub(crate) fn sorted_by<'a, 'e>(key: &Order<'a, 'e>) -> Scalar<'a, 'e> {
+    match key.value.kind {
+        ScalarKind::Case(case) if key.sorts_nulls => match case.cases {
+            [(Pred::Null(tested, _), _)] => **tested,
+            _ => key.value,
+        },
+        _ => key.value,
     }
 }
 
-/// What sorts the NULLs of a key, for another value in that key's place.
-pub(crate) fn sorts_nulls_like<'a, 'e>(
-    cx: &Cx<'a, 'e>,
-    key: &Scalar<'a, 'e>,
-    value: Scalar<'a, 'e>,
-) -> Option<Scalar<'a, 'e>> {
-    let ScalarKind::Case(case) = key.kind else { return None };
-    let [(_, null)] = case.cases else { return None };
-    Some(logic::case_when(cx, &[(compare::is_null_pred(cx, value, false), *null)], case.otherwise, key.ty))
+/// A key that does by another value what this one does by its own.
+pub(crate) fn sorted_like<'a, 'e>(cx: &Cx<'a, 'e>, key: &Order<'a, 'e>, value: Scalar<'a, 'e>) -> Order<'a, 'e> {
+    let value = match key.value.kind {
+        ScalarKind::Case(case) if key.sorts_nulls => {
+            let cases = case.cases.first().map(|(_, null)| (compare::is_null_pred(cx, value, false), *null));
+            logic::case_when(cx, cases.as_slice(), case.otherwise, key.value.ty)
+        }
+        _ => value,
+    };
+    Order { value, ..*key }
 }
 
 /// A value as it would stand in a text of its own.
@@ -336,86 +384,6 @@ pub(super) fn text_by<'a, 'e>(
         cx.looked.set(true);
     }
     Ok((writer.sql, writer.params.into_iter().map(|p| p.value.into_owned()).collect()))
-}
-
-/// `FULL JOIN` on an engine without it: a left join, and the rows of the right side that have no partner.
-///
-/// ```sql
-/// -- before                                  -- after
-/// SELECT a.x, b.y FROM a FULL JOIN b ON p    SELECT a.x, b.y FROM a LEFT JOIN b ON p
-///                                            UNION ALL
-///                                            SELECT a.x, b.y FROM a RIGHT JOIN b ON p WHERE a.key IS NULL
-/// ```
-///
-/// `key` gives a column of the left side that is never NULL.
-pub(crate) fn full_join<'a, 'e>(
-    cx: &mut Cx<'a, 'e>,
-    select: Select<'a, 'e>,
-    key: impl FnOnce(&Cx<'a, 'e>) -> Option<Scalar<'a, 'e>>,
-    simple: bool,
-) -> Result<Body<'a, 'e>> {
-    let Some(feature) = full_join_feature(cx, &select) else { return Ok(Body::Select(cx.node(select))) };
-    if cx.rule_for(feature)?.is_none() {
-        return Ok(Body::Select(cx.node(select)));
-    }
-    let (Some(key), [Join::Built(join)], true) = (key(cx), select.joins, simple) else {
-        return Err(cx.target.refused("FULL JOIN", FULL_JOIN_ALONE));
-    };
-    let with = |kind| Join::Built(cx.node(BuiltJoin { kind, ..**join }));
-    let left = Select { joins: cx.slice(&[with(TableJoinType::Left)]), ..select };
-    let lonely = compare::is_null_pred(cx, Scalar { nullable: true, ..key }, false);
-    let filter = match select.filter {
-        Some(filter) => logic::all(cx, &[filter, lonely]),
-        None => lonely,
-    };
-    let right = Select { joins: cx.slice(&[with(TableJoinType::Right)]), filter: Some(filter), ..select };
-    Ok(Body::Set { op: SelectSetType::UnionAll, left: select_query(cx, left), right: select_query(cx, right) })
-}
-
-/// The feature that the FULL JOINs of a select need: an equality of both sides is enough for every engine that has them.
-fn full_join_feature<'a, 'e>(cx: &Cx<'a, 'e>, select: &Select<'a, 'e>) -> Option<Feature> {
-    let mut full = select.joins.iter().filter_map(|join| match join {
-        Join::Built(join) if join.kind == TableJoinType::Full => Some(*join),
-        _ => None,
-    });
-    let first = full.next()?;
-    let equal = std::iter::once(first).chain(full).all(|join| {
-        let (Source::Table { alias: Some(own), .. }
-        | Source::Table { name: own, .. }
-        | Source::Derived { alias: own, .. }) = join.source;
-        join.on.is_some_and(|on| equates_sides(cx, &on, own))
-    });
-    Some(if equal { Feature::FullJoin } else { Feature::FullJoinCondition })
-}
-
-/// Returns whether a condition holds only where a value of the table `own` equals a value of other tables.
-fn equates_sides<'a, 'e>(cx: &Cx<'a, 'e>, on: &Pred<'a, 'e>, own: &str) -> bool {
-    // Whether all of a value's columns are of that table: `None` if it has no column.
-    let of_own = |value: &Scalar<'a, 'e>| {
-        let (mut inside, mut outside) = (false, false);
-        parts::any_part(cx, value, &mut |_, part| {
-            if let Part::Scalar(Scalar { kind: ScalarKind::Column(column), .. }) = part {
-                if column.is_of(own) { inside = true } else { outside = true }
-            }
-            part.is_query()
-        });
-        (inside != outside).then_some(inside)
-    };
-    match on {
-        Pred::And(items) => items.iter().any(|item| equates_sides(cx, item, own)),
-        Pred::Compare(node) if node.op == CompareOp::Equal => {
-            matches!((of_own(&node.left), of_own(&node.right)), (Some(left), Some(right)) if left != right)
-        }
-        _ => false,
-    }
-}
-
-/// Refuses a FULL JOIN in a select that becomes a part of another one, on an engine without it.
-pub(crate) fn no_full_join_inside<'a, 'e>(cx: &Cx<'a, 'e>, select: &Select<'a, 'e>) -> Result<()> {
-    if full_join_feature(cx, select).is_some_and(|feature| !cx.target.has(feature)) {
-        return Err(cx.target.refused("FULL JOIN", FULL_JOIN_ALONE));
-    }
-    Ok(())
 }
 
 /// Checks a lock.

@@ -58,19 +58,21 @@ fn misplaced<'a, 'e>(cx: &Cx<'a, 'e>, name: &str, query: &Query<'a, 'e>, rounds:
         };
         direct += usize::from(itself(&join.source));
     }
-    let aggregates = |part: Part<'_, 'a, 'e>| matches!(part, Part::Scalar(Scalar { kind: ScalarKind::Call(call), .. }) if aggregates(call));
-    let windows = |part: Part<'_, 'a, 'e>| matches!(part, Part::Scalar(Scalar { kind: ScalarKind::Window(_), .. }));
     let items = if let Items::List(items) = select.items { items } else { &[] };
-    let any_item = |test: &dyn Fn(Part<'_, 'a, 'e>) -> bool| {
-        items.iter().any(|item| parts::any_part(cx, &item.value, &mut |_, part| test(part)))
+    let computes = |test: fn(&ScalarKind<'a, 'e>) -> bool| {
+        let mut look =
+            |_: &Cx<'a, 'e>, part: Part<'_, 'a, 'e>| matches!(part, Part::Scalar(value) if test(&value.kind));
+        items.iter().any(|item| parts::any_part(cx, &item.value, &mut look))
     };
+    let aggregate = |kind: &ScalarKind<'a, 'e>| matches!(kind, ScalarKind::Call(call) if aggregates(call));
+    let window = |kind: &ScalarKind<'a, 'e>| matches!(kind, ScalarKind::Window(_));
     if all > direct {
         Some("refers to itself in a subquery or a derived table: join it in the FROM of its member")
     } else if nullable {
         Some("refers to itself on the side of an outer join that may be missing: join it by an inner join")
-    } else if !select.group.is_empty() || select.having.is_some() || any_item(&aggregates) {
+    } else if !select.group.is_empty() || select.having.is_some() || computes(aggregate) {
         Some("groups or aggregates the rows of a round: group what comes of it")
-    } else if any_item(&windows) {
+    } else if computes(window) {
         Some("numbers or sums the rows of a round by a window: use the window over what comes of it")
     } else if select.distinct {
         Some("takes distinct rows of a round: join its members by UNION")

@@ -71,10 +71,16 @@ rules! {
     SubqueryApply "subquery_apply" "the engine does not accept a subquery or an outer column there, or does not recognize its copy, so the value is computed beside the row";
     /// `SELECT f(a, $1) ... GROUP BY f(a, $2)` becomes `SELECT g.c ... CROSS APPLY (SELECT f(a, $1) AS c) g GROUP BY g.c`.
     GroupByApply "group_by_apply" "two parameters are two expressions here: the key is computed beside the row";
+    /// `(SELECT ... FROM u GROUP BY t.a, u.b)` becomes `(SELECT ... FROM u GROUP BY u.b)`.
+    OuterKeyLeftOut "outer_key_left_out" "an outer column has one value in all rows of a subquery, so it is left out of GROUP BY and ORDER BY";
+    /// `(SELECT ... FROM u GROUP BY t.a)` becomes `(SELECT ... FROM u GROUP BY NULL)`.
+    OuterKeyIsNull "outer_key_is_null" "an outer column has one value in all rows of a subquery: it is left out of GROUP BY, and a constant stands for it if no key is left";
+    /// `SELECT 1 FROM t HAVING COUNT(*) > 1` becomes `SELECT 1 FROM (SELECT COUNT(*) FROM t HAVING COUNT(*) > 1)`.
+    HavingDerived "having_derived" "HAVING needs an aggregate in the select list, so a derived table around it counts the rows";
     /// `a FULL JOIN b` becomes `a LEFT JOIN b UNION ALL b's rows without a`.
     FullJoinUnion "full_join_union" "the rows without a partner are added by UNION ALL";
-    /// `JOIN LATERAL (...) ON TRUE` becomes `CROSS APPLY (...)`.
-    LateralToApply "lateral_to_apply" "APPLY is the same under another name";
+    /// `JOIN LATERAL (...) x ON p` becomes `CROSS APPLY (SELECT * FROM (...) x WHERE p) x`; without a condition, `CROSS APPLY (...) x`.
+    LateralToApply "lateral_to_apply" "SQL Server writes LATERAL as APPLY, which has no ON: a condition becomes a filter of the joined query";
     /// `ORDER BY a LIMIT 5` stays, where the rows have no key.
     TiesInPage "ties_in_page" "the rows have no key, and may be alike in every column that can be sorted: pages may repeat such a row or miss it";
     /// `WHERE a > $1 ORDER BY a LIMIT 5` becomes `WHERE a > $1 ORDER BY a, "Id" LIMIT 5`.
@@ -95,6 +101,8 @@ rules! {
     RecursionLimit "recursion_limit" "the engine stops after 1,000 rounds, unless the session allows more: MySQL by an error (cte_max_recursion_depth), MariaDB without one (max_recursive_iterations)";
     /// `a IN (SELECT ... LIMIT 1)` becomes `a IN (SELECT * FROM (SELECT ... LIMIT 1))`.
     LimitDerived "limit_derived" "a subquery with a limit is a derived table";
+    /// `a IN (SELECT ROW_NUMBER() OVER (...) ...)` becomes `a IN (SELECT * FROM (SELECT ROW_NUMBER() OVER (...) ...))`.
+    WindowDerived "window_derived" "a subquery with a window is a derived table: the engine would compare its rows before the window is computed";
     /// `EXISTS (SELECT 1 ...)` becomes `EXISTS (SELECT 1 ... LIMIT 1)`.
     ExistsLimited "exists_limited" "these versions take EXISTS for a join, and a page then counts a row for each match: with a limit it stays what it is";
     /// `UPPER(key)` becomes `UPPER(MIN(key))`.

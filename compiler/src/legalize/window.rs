@@ -120,7 +120,7 @@ pub(crate) fn window<'a, 'e>(
     let order = match rule {
         None => order,
         Some(Rule::WindowOrderNull) => {
-            cx.slice(&[Order { value: cx.null(None), descending: false, nulls_first: None }])
+            cx.slice(&[Order { value: cx.null(None), descending: false, nulls_first: None, sorts_nulls: false }])
         }
         Some(_) => cx.slice(&[query::no_order(cx)]),
     };

@@ -57,7 +57,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Whether queries may select it. A select without a list gives these.
+    /// Returns whether queries may select it. A select without a list gives these.
     pub fn is_readable(&self) -> bool {
         self.mode.contains(ColumnMode::READ)
     }

@@ -5,15 +5,12 @@ use bumpalo::collections::Vec as BumpVec;
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{DbValueType, Nulls, SectionExpr, SqlSegment, Value};
-use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, ScalarKind, Source};
-use crate::legalize::{compare, json, logic, query, typed};
+use crate::frame::{Body, Join, Lock, Order, Pred, Scalar, Source};
+use crate::legalize::{json, query, typed};
 
 use super::scope::{NameScope, OutCol, Src, SrcKind};
 use super::source::{entity, unquoted};
 use super::{Matters, Place, Resolver};
-
-/// How many values a row that is compared has at most: written out, each is one level deeper.
-pub(super) const ROW_WIDTH: usize = 64;
 
 /// How far a select has come in the order of clauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -377,7 +374,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             building.ties = Ties::ToBreak;
         }
         if !node.after.is_empty() {
-            self.cursor_keys(building, node.after.len())?;
             building.after = Some(self.after(building, node).at("After")?);
         }
         let number = |r: &mut Self, n: u64| {
@@ -389,97 +385,6 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         building.offset = (skip > 0).then(|| number(self, skip));
         building.stage = Stage::Section;
         Ok(building)
-    }
-
-    /// The keys that a cursor of that many values speaks of.
-    fn cursor_keys(&mut self, building: &mut Building<'a, 'e>, values: usize) -> Result<()> {
-        if building.order.is_empty() {
-            if building.stage == Stage::Order {
-                let why = "cannot follow an order whose keys are constants".to_owned();
-                return Err(ErrorKind::Cursor { why }.into()).at("After");
-            }
-            // The joins of a view that are needed are known later: its rows may have more ties then.
-            self.break_ties(building)?;
-            building.ties = Ties::ToBreak;
-            return Ok(());
-        }
-        // One that has a value for each key of the query's own goes by these, as one for each key of the tree does.
-        let all = building.order.len();
-        let [own, given] = [building.carried, building.appended].map(|keys| all.saturating_sub(keys));
-        if let Some(keys) = [own, given].into_iter().find(|keys| *keys == values && *keys < all) {
-            building.order.truncate(keys);
-            building.carried = building.carried.saturating_sub(all - keys);
-            building.appended = building.appended.saturating_sub(all - keys);
-            building.ties = Ties::ToBreak;
-        }
-        Ok(())
-    }
-
-    /// Keyset paging: the rows behind the cursor in the order of the query.
-    ///
-    /// With equal directions it is a comparison of rows, else it is written out: `a >= 1 AND (a > 1 OR b < 2)`, so that
-    /// an index is entered at the cursor.
-    pub(super) fn after(&mut self, building: &mut Building<'a, 'e>, node: &'e SectionExpr) -> Result<Pred<'a, 'e>> {
-        use crate::frame::CompareOp::{Greater, GreaterOrEqual, Less, LessOrEqual};
-        let cursor = |why: String| crate::Error::from(ErrorKind::Cursor { why });
-        let rows = building.set.is_none() && building.group.is_empty() && !building.distinct && !building.aggregated;
-        if !rows || building.order_place > Place::Rows {
-            return Err(cursor(
-                "needs the rows of a table, not groups, a window or a set: put the query into a derived table".into(),
-            ));
-        }
-        const NULL: &str = "cannot follow a key that can be NULL: order by keys that are never NULL";
-        // Where NULLs have a place of their own, such a key may be two.
-        if let Some(index) = building.order.iter().position(|key| key.value.nullable) {
-            return Err(cursor(NULL.into())).at_index(index);
-        }
-        if building.order.len() != node.after.len() {
-            let (given, keys) = (node.after.len(), building.order.len());
-            return Err(cursor(format!("has {given} values, the order has {keys} keys")));
-        }
-        if node.after.len() > ROW_WIDTH {
-            return Err(cursor(format!("has {} values: at most {ROW_WIDTH} are taken", node.after.len())));
-        }
-        let mut pairs = self.cx.vec(node.after.len());
-        for (index, (key, value)) in building.order.iter().zip(&node.after).enumerate() {
-            if value.value.is_null() {
-                return Err(cursor(NULL.into())).at_index(index);
-            }
-            let value = self.value_beside(value, &key.value).at_index(index)?;
-            pairs.push((key.value, key.descending, value));
-        }
-        let one_way = pairs.iter().all(|(_, descending, _)| Some(*descending) == pairs.first().map(|p| p.1));
-        if one_way && pairs.len() > 1 {
-            let row = |r: &Self, side: &mut dyn Iterator<Item = Scalar<'a, 'e>>| {
-                let mut items = r.cx.vec(pairs.len());
-                items.extend(side);
-                Scalar {
-                    kind: ScalarKind::Row(items.into_bump_slice()),
-                    ty: None,
-                    nullable: false,
-                    column: None,
-                    text: None,
-                }
-            };
-            let left = row(self, &mut pairs.iter().map(|p| p.0));
-            let right = row(self, &mut pairs.iter().map(|p| p.2));
-            let op = if pairs.first().is_some_and(|p| p.1) { Less } else { Greater };
-            return compare::compare(self.cx, left, op, right);
-        }
-        let mut pred = Pred::Const(false);
-        for (key, descending, value) in pairs.iter().rev() {
-            let ahead = compare::compare(self.cx, *key, if *descending { Less } else { Greater }, *value)?;
-            pred = match pred {
-                Pred::Const(false) => ahead,
-                rest => {
-                    let not_behind = if *descending { LessOrEqual } else { GreaterOrEqual };
-                    let not_behind = compare::compare(self.cx, *key, not_behind, *value)?;
-                    let later = logic::any(self.cx, &[ahead, rest]);
-                    logic::all(self.cx, &[not_behind, later])
-                }
-            };
-        }
-        Ok(pred)
     }
 }
 
@@ -550,5 +455,5 @@ fn page_of((left_out, of): (u64, Option<u64>), skip: u64, take: Option<u64>) -> 
 }
 
 pub(super) fn order_key<'a, 'e>(value: Scalar<'a, 'e>) -> Order<'a, 'e> {
-    Order { value, descending: false, nulls_first: None }
+    Order { value, descending: false, nulls_first: None, sorts_nulls: false }
 }

@@ -10,7 +10,9 @@ use crate::expr::DbValueType;
 use crate::frame::{Item, Items, Order, Pred, Query, Scalar, ScalarKind, Select};
 use crate::functions::Func;
 use crate::legalize::listed::{Values, twin};
-use crate::legalize::{Cx, arguments, call, exact, group, grouped, implied, json, logic, query, sorted, subquery};
+use crate::legalize::{
+    Cx, arguments, call, exact, full_join, group, grouped, implied, json, logic, query, sorted, subquery,
+};
 use crate::model::Property;
 
 use super::chain::{Building, NamedItem, Shown, Use, order_key};
@@ -159,16 +161,27 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             group: b.group,
             having,
         };
+        let has_keys = !select.group.is_empty() || !order.is_empty();
+        if has_keys && [Feature::OuterGroup, Feature::OuterInKey].iter().any(|feature| !self.cx.target.has(*feature)) {
+            let own = self.own_names(b);
+            order = grouped::outer_keys(self.cx, &mut select, order, &own)?;
+        }
         order = group::group_parameters(self.cx, &mut select, order)?;
         self.only_grouped(b, &select, order)?;
         order = group::aggregated_subqueries(self.cx, &mut select, order)?;
         order = grouped::keys_inside(self.cx, &mut select, order)?;
+        if select.having.is_some() && select.group.is_empty() {
+            select = grouped::having_over_constants(self.cx, select)?;
+        }
         if b.distinct {
             order = group::ordered_by_place(self.cx, select.items, order);
         }
         if !b.distinct_on.is_empty() {
-            query::no_full_join_inside(self.cx, &select)?;
-            order = self.settled(b, select.group, order)?;
+            full_join::no_full_join_inside(self.cx, &select)?;
+            // A group whose keys were left out is one row.
+            if b.group.is_empty() || !select.group.is_empty() {
+                order = self.settled(b, select.group, order)?;
+            }
             let names = self.columns(b)?;
             self.no_twins(b, names)?;
             let all = match &b.items {
@@ -188,14 +201,15 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         {
             (select, order) = (counted, &[]);
         }
-        let simple = b.group.is_empty() && !b.aggregated && !b.distinct && order.is_empty() && !paged && lock.is_none();
+        let windows = b.items.iter().flatten().any(|item| item.place > Place::Rows);
+        let simple = b.group.is_empty() && !b.aggregated && !windows && !b.distinct && order.is_empty() && !paged;
         let key = |cx: &Cx<'a, 'e>| match b.sources.first() {
             Some(main @ Src { kind: SrcKind::Entity { entity, .. }, .. }) => {
                 scope::entity_column(cx, main, Property::Column(*entity.keys.first()?), false)
             }
             _ => None,
         };
-        let body = query::full_join(self.cx, select, key, simple)?;
+        let (body, order) = full_join::full_join(self.cx, select, order, key, simple, lock.is_some())?;
         let mut query = Query { ctes: &[], body, order, limit, offset, lock, by_key };
         if query.lock.is_some() {
             let mut keys = Vec::new();
@@ -471,9 +485,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         }
         let on = self.keys_of_distinct(b);
         let is_first = |value: &Scalar<'a, 'e>| on.find(self.cx, value).is_some();
-        let rest = order.iter().skip(own).filter(|key| {
-            !is_first(&key.value) && !query::sorts_nulls_of(&key.value).is_some_and(|value| is_first(&value))
-        });
+        let rest = order.iter().skip(own).filter(|key| !is_first(&query::sorted_by(key)));
         keys.extend(rest.copied());
         let mut last = self.cx.vec(1);
         if group.is_empty() {
@@ -505,13 +517,8 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         let mut left = self.cx.vec(b.distinct_on.len());
         left.extend(b.distinct_on.iter().map(Some));
         for key in order {
-            // What sorts the NULLs of a key comes before it.
-            let sorted = query::sorts_nulls_of(&key.value);
-            match on.find(self.cx, &key.value) {
-                Some(place) => _ = left.get_mut(place).and_then(Option::take),
-                None if sorted.is_some_and(|value| on.find(self.cx, &value).is_some()) => {}
-                None => break,
-            }
+            let Some(place) = on.find(self.cx, &query::sorted_by(key)) else { break };
+            left.get_mut(place).and_then(Option::take);
             keys.push(*key);
         }
         let own = keys.len();

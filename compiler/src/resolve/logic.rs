@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use crate::dialect::Feature;
 use crate::error::{At, ErrorKind, Result};
 use crate::expr::{
-    DbType, LogicBinaryExpr, LogicExpr, LogicOperator, PropertyExpr, Value, ValueExpr, ValueJoinType, ValueTypeExpr,
+    DbType, Decimal, Family, LogicBinaryExpr, LogicExpr, LogicOperator, PropertyExpr, Value, ValueExpr, ValueJoinType,
+    ValueTypeExpr,
 };
 use crate::frame::{Bound, Compare, CompareOp, Param, Pred, Scalar, ScalarKind};
 use crate::kept::{Fit, Taker};
@@ -113,8 +114,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         {
             return Ok(pred);
         }
-        let fit = if op.is_of_order() { fit } else { fit_equal };
-        let (left, right) = self.sides(scope, &node.left, &node.right, fit)?;
+        let (left, right) = self.sides(scope, &node.left, &node.right, op)?;
         types::comparable(&left, &right)?;
         compare::compare(self.cx, left, op, right)
     }
@@ -165,24 +165,25 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         scope: &NameScope<'_, 'a>,
         left: &'e ValueTypeExpr,
         right: &'e ValueTypeExpr,
-        fit: Fit,
+        op: CompareOp,
     ) -> Result<(Scalar<'a, 'e>, Scalar<'a, 'e>)> {
         match (left, right) {
             (ValueTypeExpr::Value(value), other) if !matches!(other, ValueTypeExpr::Value(_)) => {
                 let right = self.value(scope, other).at("Right")?;
-                let left = self.value_by(fit, value, &right).at("Left")?;
+                let left = self.value_by(fit_of(compare::flip(op)), value, &right).at("Left")?;
                 Ok((left, right))
             }
             (ValueTypeExpr::Set(l), ValueTypeExpr::Set(r))
                 if l.join == ValueJoinType::List && r.join == ValueJoinType::List =>
             {
                 let left = self.row_or_value(scope, left).at("Left")?;
+                let fit = if op.is_of_order() { fit } else { fit_equal };
                 let right = self.row_beside(scope, &r.items, &left, fit).at("Right")?;
                 Ok((left, right))
             }
             (other, ValueTypeExpr::Value(value)) => {
                 let left = self.value(scope, other).at("Left")?;
-                let right = self.value_by(fit, value, &left).at("Right")?;
+                let right = self.value_by(fit_of(op), value, &left).at("Right")?;
                 Ok((left, right))
             }
             _ => Ok((self.value(scope, left).at("Left")?, self.value(scope, right).at("Right")?)),
@@ -435,5 +436,52 @@ pub(crate) fn fit_equal<'v>(value: &'v Value, column: Option<&Column>, ty: Optio
     match column.and_then(|column| column.cut(value)) {
         Some(cut) => Ok(Cow::Owned(cut)),
         None => fit(value, column, ty),
+    }
+}
+
+/// How the value on the right of a comparison becomes one of the type on its left.
+fn fit_of(op: CompareOp) -> Fit {
+    match op {
+        CompareOp::Less | CompareOp::GreaterOrEqual => fit_up,
+        CompareOp::Greater | CompareOp::LessOrEqual => fit_down,
+        _ => fit_equal,
+    }
+}
+
+/// A value as [`fit`] gives it. Beside whole numbers it is rounded up: `Id < 1.5` is `Id < 2`.
+fn fit_up<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>) -> Result<Cow<'v, Value>> {
+    fit_whole(value, column, ty, true)
+}
+
+/// A value as [`fit`] gives it. Beside whole numbers it is rounded down: `Id > 1.5` is `Id > 1`.
+fn fit_down<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>) -> Result<Cow<'v, Value>> {
+    fit_whole(value, column, ty, false)
+}
+
+fn fit_whole<'v>(value: &'v Value, column: Option<&Column>, ty: Option<DbType>, up: bool) -> Result<Cow<'v, Value>> {
+    let is_whole = column.map_or(ty, |column| Some(column.ty)).is_some_and(|ty| ty.family() == Some(Family::Integer));
+    if is_whole
+        && column.is_none_or(|column| column.enum_values.is_none())
+        && let Some(whole) = rounded(value, up)
+    {
+        return Ok(Cow::Owned(fit(&whole, column, ty)?.into_owned()));
+    }
+    fit(value, column, ty)
+}
+
+/// Rounds a number with a fraction up or down; returns `None` for other values.
+fn rounded(value: &Value, up: bool) -> Option<Value> {
+    match value {
+        Value::Float(number) if number.is_finite() && number.fract() != 0.0 => {
+            Some(if up { number.ceil() } else { number.floor() }.into())
+        }
+        Value::Decimal(number) => {
+            let unit = 10_i128.checked_pow(number.scale().into())?;
+            let has_fraction = number.mantissa().checked_rem_euclid(unit)? != 0;
+            let down = number.mantissa().checked_div_euclid(unit)?;
+            let whole = Decimal::new(down.checked_add(i128::from(up))?, 0).ok()?;
+            has_fraction.then(|| whole.into())
+        }
+        _ => None,
     }
 }

@@ -6,6 +6,7 @@ mod condition;
 mod constant;
 mod context;
 mod cte;
+mod cursor;
 mod distributed;
 mod filter;
 mod finish;

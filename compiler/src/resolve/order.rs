@@ -146,9 +146,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         for (index, key) in order.keys {
             let Some(column) = order.columns.get(*index) else { continue };
             let held = column.named(self.cx.dotted(source.quoted, column.quoted));
-            let sorts_nulls = query::sorts_nulls_of(&key.value).is_some();
-            let value = if sorts_nulls { query::sorts_nulls_like(self.cx, &key.value, held) } else { Some(held) };
-            above.order.extend(value.map(|value| Order { value, ..*key }));
+            above.order.push(query::sorted_like(self.cx, key, held));
         }
         above.carried = order.carried.min(above.order.len());
         above.appended = order.appended.min(above.carried);
@@ -185,7 +183,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.first_keys(below, &below.order).0
         };
         for key in order {
-            let value = query::sorts_nulls_of(&key.value).unwrap_or(key.value);
+            let value = query::sorted_by(&key);
             if self.orders_nothing(&value) {
                 continue;
             }
@@ -302,7 +300,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             self.selected(b, &b.order)?;
         }
         if let (false, Some(key)) = (b.distinct_on.is_empty(), b.order.first()) {
-            let value = query::sorts_nulls_of(&key.value).unwrap_or(key.value);
+            let value = query::sorted_by(key);
             if !self.is_first(b, &value) {
                 return Err(begins_otherwise());
             }

@@ -63,6 +63,10 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
             items.push(named);
         }
         building.needed_again(&needed, |shown| &mut shown.items);
+        // HAVING makes one group of all rows as an aggregate does.
+        let is_constant = |item: &NamedItem<'a, 'e>| query::is_constant(self.cx, &item.value);
+        let is_one_group = building.group.is_empty() && !building.having.is_empty();
+        aggregated |= is_one_group && !items.is_empty() && items.iter().all(is_constant);
         if aggregated && building.group.is_empty() {
             // One row has no order.
             building.aggregated = building.order_place == Place::Groups;

@@ -3,9 +3,9 @@
 use bumpalo::collections::Vec as BumpVec;
 
 use crate::dialect::{Feature, Support};
-use crate::error::{At, ErrorKind, Result};
+use crate::error::{At, Error, ErrorKind, Result};
 use crate::expr::{DbType, DbValueType, SelectExpr, SelectSetType};
-use crate::frame::{Call, Literal, Query, Scalar, ScalarKind};
+use crate::frame::{Body, Call, Items, Literal, Query, Scalar, ScalarKind, Source};
 use crate::legalize::{Cx, Rule, call, cast, dates, digits, exact, is_text, json, set, sorted};
 use crate::model::{Column, TextMode};
 use crate::render::Prec;
@@ -71,7 +71,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         if self.ctes.defines_itself(node) {
             self.recursive_types(&mut members)?;
-        } else if members.len() > 2
+        } else if (members.len() > 2 || members.iter().any(|(member, _)| settles_its_types(member)))
             && ![Feature::UntypedParameter, Feature::UntypedNull].iter().all(|feature| self.cx.target.has(*feature))
         {
             // The types are found pair by pair: of two NULLs, none.
@@ -179,16 +179,56 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// SELECT NULL UNION ALL SELECT NULL UNION ALL SELECT "OrderDate"   SELECT CAST(NULL AS date) UNION ALL ...
     /// ```
     fn typed_nulls(&mut self, members: &mut [Member<'a, 'e>], columns: &[OutCol<'a>]) -> Result<()> {
-        for (member, _) in members {
-            for item in member.items.iter_mut().flatten().zip(columns) {
-                if let (item, OutCol { ty: Some(ty), .. }) = item
-                    && is_null(&item.value)
-                {
-                    item.value = self.made_wide(item.value, *ty)?;
-                }
+        for (member, own) in members {
+            if let Some((body, _)) = &mut member.set
+                && own.iter().zip(columns).any(|(own, column)| own.ty.is_none() && column.ty.is_some())
+            {
+                *body = self.typed_nulls_of(*body, columns)?;
+            }
+            for (item, column) in member.items.iter_mut().flatten().zip(columns) {
+                item.value = self.typed_null(item.value, column)?;
             }
         }
         Ok(())
+    }
+
+    /// The same in the members of a member.
+    fn typed_nulls_of(&mut self, body: Body<'a, 'e>, columns: &[OutCol<'a>]) -> Result<Body<'a, 'e>> {
+        let select = match body {
+            Body::Set { op, left, right } => {
+                let mut typed = |query: &'a Query<'a, 'e>| {
+                    let body = self.typed_nulls_of(query.body, columns)?;
+                    Ok::<_, Error>(self.cx.node(Query { body, ..*query }))
+                };
+                return Ok(Body::Set { op, left: typed(left)?, right: typed(right)? });
+            }
+            Body::Select(select) => select,
+        };
+        let mut typed = *select;
+        match select.items {
+            Items::List(items) => {
+                let mut list = self.cx.copied(items);
+                for (item, column) in list.iter_mut().zip(columns) {
+                    item.value = self.typed_null(item.value, column)?;
+                }
+                typed.items = Items::List(list.into_bump_slice());
+            }
+            Items::One => {}
+            Items::Text(_) => {
+                if let Some(Source::Derived { query, alias }) = select.from {
+                    let body = self.typed_nulls_of(query.body, columns)?;
+                    typed.from = Some(Source::Derived { query: self.cx.node(Query { body, ..*query }), alias });
+                }
+            }
+        }
+        Ok(Body::Select(self.cx.node(typed)))
+    }
+
+    fn typed_null(&mut self, value: Scalar<'a, 'e>, column: &OutCol<'a>) -> Result<Scalar<'a, 'e>> {
+        match column.ty {
+            Some(ty) if is_null(&value) => self.made_wide(value, ty),
+            _ => Ok(value),
+        }
     }
 
     /// The columns of a recursive query have the types of its first member, whatever its rounds make of them: where one
@@ -278,6 +318,13 @@ pub(super) fn value_of<'a, 'e>(
         Some(column) => column.by_name(cx),
         None => Scalar { kind: ScalarKind::Literal(Literal::Null), ty: None, nullable: true, column: None, text: None },
     }
+}
+
+/// Returns whether the member groups, sorts or deduplicates rows, or is itself a set: the engine gives its NULLs a type before
+/// it sees the other members.
+fn settles_its_types(member: &Building<'_, '_>) -> bool {
+    let is_page = member.limit.is_some() || member.offset.is_some() || !member.order.is_empty();
+    is_page || member.distinct || !member.distinct_on.is_empty() || !member.group.is_empty() || member.set.is_some()
 }
 
 /// Whether it is NULL without a type.

@@ -63,7 +63,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         };
         parts.met.extend(template.named.iter().map(|_| false));
         parts.met_args.extend(template.args.iter().map(|_| false));
-        if template.search {
+        if template.is_search() {
             if let (true, Some((_, main, _))) = (self.request.columns, &parts.main) {
                 let mut columns = self.cx.vec(8);
                 self.source_columns(main, &mut columns);
@@ -283,7 +283,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<Piece<'a, 'e>> {
         self.ctes.look_in(segment);
         // By itself it is the statement, and its order counts.
-        let usage = if parts.template.parts.len() == 1 && !parts.template.search && parts.pieces.is_empty() {
+        let usage = if parts.template.parts.len() == 1 && !parts.template.is_search() && parts.pieces.is_empty() {
             Use::Root
         } else {
             Use::Table

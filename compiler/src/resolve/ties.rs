@@ -125,7 +125,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(())
     }
 
-    /// Whether a joined source has one row at most for each of those before it: its condition names the whole key.
+    /// Returns whether a joined source has one row at most for each of those before it: its condition names the whole key.
     fn is_determined(&self, b: &Building<'a, 'e>, index: usize) -> bool {
         let Some(source) = b.sources.get(index) else { return false };
         let (SrcKind::Entity { entity, .. }, Some(Join::Built(join))) =
@@ -184,14 +184,14 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         apart.keys
     }
 
-    /// Whether a page of distinct rows needs a table below it: a value that is sorted by another thing than itself is no
+    /// Returns whether a page of distinct rows needs a table below it: a value that is sorted by another thing than itself is no
     /// key of distinct rows.
     pub(super) fn is_sorted_over(&self, b: &Building<'a, 'e>) -> bool {
         b.distinct && b.items.iter().flatten().any(|item| !sorted::sorts_itself(self.cx, &item.value))
     }
 }
 
-/// Whether rows can be ordered by a value: documents and large objects have no order.
+/// Returns whether rows can be ordered by a value: documents and large objects have no order.
 fn is_sortable<'a, 'e>(r: &Resolver<'_, '_, 'a, 'e>, value: &Scalar<'a, 'e>) -> bool {
     json::no_json_type(r.cx, "an order", value.ty).is_ok() && sorted::has_order(r.cx, value.column)
 }

@@ -18,7 +18,7 @@ use crate::walk::shape::{class, is_said};
 use super::label::Holds;
 use super::logic::fit;
 use super::scope::NameScope;
-use super::{Resolver, chain, scope, types};
+use super::{Resolver, cursor, scope, types};
 
 impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     /// A value.
@@ -130,7 +130,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
     ) -> Result<Scalar<'a, 'e>> {
         match expr {
             ValueTypeExpr::Set(set) if set.join == ValueJoinType::List => {
-                if set.items.len() > chain::ROW_WIDTH {
+                if set.items.len() > cursor::ROW_WIDTH {
                     let why = "it has more than 64 values: compare fewer columns";
                     return Err(ErrorKind::Misplaced { what: "a row of values".into(), why }.into());
                 }

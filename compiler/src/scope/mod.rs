@@ -3,6 +3,9 @@
 mod check;
 mod decide;
 mod error;
+#[cfg(test)]
+#[path = "tests/parts.rs"]
+pub(crate) mod parts;
 
 use std::fmt;
 use std::hash::{Hash as _, Hasher as _};
@@ -184,8 +187,8 @@ impl Scope {
 
     /// The combination of two scopes: only rows that both let pass.
     ///
-    /// A filter that both have is used once. Of entities that are marked for [deleted rows](Self::with_deleted), those
-    /// that both mark.
+    /// A filter that both have is used once. What one of them says about the [deleted rows](Self::with_deleted) of an
+    /// entity holds; where one includes them and the other includes nothing else, there is nothing else.
     #[must_use]
     pub fn and(self, other: &Scope) -> Self {
         self.with(|scope| {

@@ -88,7 +88,7 @@ use crate::expr::{Expr, Name};
 /// );
 /// assert_eq!(statement.params.len(), 4);
 ///
-/// let body = ExprString::new().text("WHERE [T0].[Amount] > ").value(100).search();
+/// let body = ExprString::new().text("WHERE [T0].[Amount] > ").value(100);
 /// let statement = target.compile_template(&body, &Request::of("Order"))?;
 /// assert_eq!(statement.sql, r#"SELECT "T0"."Id", "T0"."Amount" FROM "Orders" "T0" WHERE "T0"."Amount" > ?"#);
 /// # Ok(()) }
@@ -208,11 +208,16 @@ impl ExprString {
         self
     }
 
-    /// Takes the template for what stands behind `SELECT {AllFields} FROM {From}`.
+    /// Treats the template as the part after `SELECT {AllFields} FROM {From}`. This is automatic if its text begins with
+    /// `WHERE` or `ORDER BY`.
     #[must_use]
     pub fn search(mut self) -> Self {
         self.search = true;
         self
+    }
+
+    pub(crate) fn is_search(&self) -> bool {
+        self.search || matches!(self.parts.first(), Some(TemplatePart::Text(text)) if begins_with_clause(text))
     }
 
     /// The entity's table has no alias: in holes its columns are written without a qualifier, as an UPDATE or DELETE
@@ -223,6 +228,17 @@ impl ExprString {
     pub fn unqualified(mut self) -> Self {
         self.unqualified = true;
         self
+    }
+}
+
+/// Whether a text begins with a clause that no statement begins with.
+fn begins_with_clause(text: &str) -> bool {
+    // Other words may be the name of a procedure.
+    let mut words = text.split_ascii_whitespace();
+    let mut is = |word: &str| words.next().is_some_and(|next| next.eq_ignore_ascii_case(word));
+    match text.trim_ascii_start().as_bytes().first() {
+        Some(b'w' | b'W') => is("WHERE"),
+        _ => is("ORDER") && is("BY"),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Templates: what is written for each hole, what is refused, and how each engine's literals are read.
 
-use isogloss_compiler::dialect::{Dialect, Distribution, Feature, Limits, Placeholder, Quotes, Sheet, Version};
+use isogloss_compiler::dialect::{
+    Dialect, Distribution, Feature, Limits, NullOrder, Placeholder, Quotes, Sheet, Version,
+};
 use isogloss_compiler::expr::{
     CommonTableExpr, DbType, DbValueType as T, Expr, SelectItemExpr, SqlSegment, TableJoinType, Value, ValueOps,
     ValueTypeExpr, constant, cte, exists, from, null, prop, prop_of, row, table,
@@ -59,6 +61,7 @@ const fn sheet(name: &'static str, quotes: Quotes, placeholder: Placeholder) -> 
         name,
         quotes,
         placeholder,
+        null_order: NullOrder::Least,
         limits: Limits { in_items: 50, ..Limits::NONE },
         distribution: Distribution::None,
         native: Feature::ALL,
@@ -313,6 +316,21 @@ fn a_search_holds_the_fixed_filter_whatever_its_body_says() {
     );
     assert!(refused(&body).contains("and the statement begins with `Customer`"));
     assert!(compiled(&Plain, &ExprString::new().search(), &Request::default()).is_err());
+}
+
+/// No statement begins with one of these clauses.
+#[test]
+fn a_text_that_begins_with_a_clause_is_a_search() {
+    for text in ["WHERE [Id] > {n}", "\n  where [Id] > {n}", "ORDER BY [Id] + {n}"] {
+        let body = parse(text).bind("n", 1).entity("Customer");
+        let sql = compiled(&Plain, &body, &Request::default()).unwrap().0;
+        assert_eq!(sql, compiled(&Plain, &body.search(), &Request::default()).unwrap().0);
+        assert!(sql.starts_with("SELECT \"T0\".\"Id\", "), "{sql}");
+    }
+    for text in ["WHEREVER", "ORDER_REPORT", "Where2Go", "ORDER"] {
+        let other = ExprString::parse(format!("{text} {{n}}")).unwrap().bind("n", 1).entity("Customer");
+        assert_eq!(compiled(&Plain, &other, &Request::default()).unwrap().0, format!("{text} ?"));
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ pub(crate) static PLAIN: isogloss_compiler::dialect::Sheet = isogloss_compiler::
     name: "plain",
     quotes: isogloss_compiler::dialect::Quotes('"', '"'),
     placeholder: isogloss_compiler::dialect::Placeholder::Question,
+    null_order: isogloss_compiler::dialect::NullOrder::Least,
     limits: isogloss_compiler::dialect::Limits::NONE,
     distribution: isogloss_compiler::dialect::Distribution::None,
     native: isogloss_compiler::dialect::Feature::ALL,

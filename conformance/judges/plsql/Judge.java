@@ -50,7 +50,13 @@ public final class Judge {
     /** What is wrong with a statement; null, if nothing. */
     private static String verdict(String statement) {
         // The quick look takes nothing wrong, but may miss what is right.
-        return verdict(statement, PredictionMode.SLL) == null ? null : verdict(statement, PredictionMode.LL);
+        try {
+            return verdict(statement, PredictionMode.SLL) == null ? null : verdict(statement, PredictionMode.LL);
+        } catch (OutOfMemoryError full) {
+            // One statement can teach the parser more than there is room for.
+            new PlSqlParser(new CommonTokenStream(new PlSqlLexer(CharStreams.fromString("")))).getInterpreter().clearDFA();
+            return verdict(statement, PredictionMode.LL);
+        }
     }
 
     private static String verdict(String statement, PredictionMode mode) {

@@ -145,6 +145,11 @@ impl Evaluator<'_> {
                 let items = set.items.iter().enumerate();
                 items.map(|(index, item)| one(item, others.get(index))).collect()
             }
+            ValueTypeExpr::Value(plain) if !equal && is_fraction(&plain.value) => {
+                let kind = beside.map_or(Ok(None), |beside| self.kind(env, beside))?;
+                // A whole number is more or less than a fraction.
+                if kind == Some(Kind::Int) { Ok(vec![plain.value.clone()]) } else { Ok(vec![one(node, beside)?]) }
+            }
             other => Ok(vec![one(other, beside)?]),
         }
     }
@@ -269,6 +274,14 @@ fn equal_rows(left: &[Value], right: &[Value]) -> Result<Truth> {
         }
     }
     Ok(all)
+}
+
+fn is_fraction(value: &Value) -> bool {
+    match value {
+        Value::Decimal(number) => number.normalize().scale() > 0,
+        Value::Float(number) => number.fract() != 0.0,
+        _ => false,
+    }
 }
 
 /// The order of two values; unknown if one is NULL.

@@ -38,7 +38,7 @@ pub struct Group {
 }
 
 /// A tree, and what every engine must answer to it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Case {
     /// The name of its group.
     pub group: String,
@@ -65,6 +65,8 @@ pub struct Case {
     pub expect: Expect,
     /// Where the expected rows come from.
     pub by: By,
+    /// It mirrors a case of a file: see [`Suite::with_mirrors`].
+    pub is_mirror: bool,
     /// Whether the evaluator has yet to give them.
     pub(super) rows_are_unknown: bool,
 }
@@ -81,7 +83,7 @@ pub enum By {
 }
 
 /// What a case gives.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Expect {
     /// Rows.
     Rows(Rows),
@@ -110,7 +112,7 @@ pub struct Rows {
 }
 
 /// A query after a write.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Check {
     /// Its tree in the JSON notation.
     pub expr: String,
@@ -330,6 +332,7 @@ impl Case {
             refused_on: text.refused_on,
             expect,
             by: text.by,
+            is_mirror: false,
             rows_are_unknown,
         })
     }

@@ -84,7 +84,7 @@ impl Case {
     }
 
     /// The rows of its schema, and its own.
-    fn rows_before(&self) -> Data {
+    pub(super) fn rows_before(&self) -> Data {
         let mut data = self.schema.data();
         for own in &self.data {
             if let Some(table) = data.table_mut(&own.data.entity)

@@ -27,6 +27,7 @@ mod error;
 mod evaluate;
 #[cfg(feature = "engines")]
 mod known;
+mod mirror;
 mod plan;
 mod report;
 mod requirement;

@@ -47,17 +47,10 @@ fn asked() -> &'static Asked {
 
 /// One trial for each engine at hand.
 pub fn trials() -> Vec<Trial> {
-    let mut engines = vec![("sqlite", None)];
-    for (engine, variable) in [("postgres", "ISOGLOSS_POSTGRES_URL"), ("mysql", "ISOGLOSS_MYSQL_URL")] {
-        engines.extend(isogloss_testkit::servers::urls(variable).into_iter().map(|url| (engine, Some(url))));
-    }
-    if cfg!(feature = "duckdb") {
-        engines.push(("duckdb", None));
-    }
     let trial = |(index, (name, url)): (usize, (&'static str, Option<String>))| {
         Trial::test(format!("edges {name} {index}"), move || each_answer_is_right(name, url.as_deref()))
     };
-    engines.into_iter().enumerate().map(trial).collect()
+    crate::engines().into_iter().enumerate().map(trial).collect()
 }
 
 type Answers = Vec<Result<Answer, NoAnswer>>;

@@ -6,6 +6,7 @@
 mod calls;
 mod drivers;
 mod edges;
+mod keysets;
 mod suite;
 mod tpch;
 
@@ -14,11 +15,23 @@ use libtest_mimic::{Arguments, Trial};
 /// How many tests run at once by default: most of the time they wait for servers.
 const THREADS: usize = 8;
 
+/// The engines at hand: what they are called, and where a server is.
+fn engines() -> Vec<(&'static str, Option<String>)> {
+    let mut engines = vec![("sqlite", None)];
+    for (engine, variable) in [("postgres", "ISOGLOSS_POSTGRES_URL"), ("mysql", "ISOGLOSS_MYSQL_URL")] {
+        engines.extend(isogloss_testkit::servers::urls(variable).into_iter().map(|url| (engine, Some(url))));
+    }
+    if cfg!(feature = "duckdb") {
+        engines.push(("duckdb", None));
+    }
+    engines
+}
+
 fn main() {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(THREADS);
     let (queries, tpch) = tpch::trials();
-    let trials = [calls::trials(), drivers::trials(), edges::trials(), suite::trials(), queries]
+    let trials = [calls::trials(), drivers::trials(), edges::trials(), keysets::trials(), suite::trials(), queries]
         .into_iter()
         .flatten()
         .collect::<Vec<Trial>>();

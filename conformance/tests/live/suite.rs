@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
         }
     }
     let suite = match Suite::own() {
-        Ok(suite) => Arc::new(suite),
+        Ok(suite) => Arc::new(suite.with_mirrors()),
         Err(error) => panic!("{error}"),
     };
     let evaluated = |group: &suite::Group| {
@@ -103,7 +103,8 @@ fn run(suite: &Suite, engine: &str, url: Option<&str>, group: &str, on: Option<B
         if let Some(on) = on {
             engine = suite::brownfield(engine, on);
         }
-        suite::run(&*engine, suite, |case| case.group == group, |_| {}).await
+        let wanted = |case: &suite::Case| case.group == group && (on.is_none() || !case.is_mirror);
+        suite::run(&*engine, suite, wanted, |_| {}).await
     })?;
     let failures: Vec<String> = report.failures().map(|(case, failure)| format!("{}: {failure}", case.name)).collect();
     if failures.is_empty() {
@@ -136,7 +137,7 @@ fn evaluate(suite: &Suite, group: &str) -> Result<(), Failed> {
 fn coverage(suite: &Suite) -> Result<(), Failed> {
     let (mut names, mut kinds, mut operators) = (HashSet::new(), HashSet::new(), HashSet::new());
     let (mut functions, mut requirements) = (HashSet::new(), HashSet::new());
-    for case in suite.cases() {
+    for case in suite.cases().filter(|case| !case.is_mirror) {
         let name = format!("{}/{}", case.group, case.name);
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         if !case.name.chars().all(plain) || !names.insert(name.clone()) {
@@ -164,7 +165,11 @@ fn coverage(suite: &Suite) -> Result<(), Failed> {
     missing("operator", LogicOperator::ALL.iter().filter(|operator| !operators.contains(operator)))?;
     missing("function", Func::ALL.iter().filter(|func| !functions.contains(func)))?;
     missing("requirement", REQUIREMENTS.iter().filter(|known| !requirements.contains(known.name)))?;
-    println!("{} cases in {} groups", names.len(), suite.groups.len());
+    let mirrors = suite.cases().filter(|case| case.is_mirror).count();
+    println!("{} cases with {mirrors} mirrors in {} groups", names.len(), suite.groups.len());
+    if mirrors < names.len() {
+        return Err(format!("only {mirrors} mirrors").into());
+    }
     if names.len() < 500 { Err(format!("only {} cases", names.len()).into()) } else { Ok(()) }
 }
 

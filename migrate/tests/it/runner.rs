@@ -161,11 +161,16 @@ async fn statements_that_have_not_run_may_be_corrected() -> Outcome {
 }
 
 /// Leaves a migration as a process does that is killed at that step.
-async fn broken_off(backend: &dyn Backend, all: &Migrations, step: &'static str) {
+async fn broken_off(backend: &dyn Backend, all: &Migrations, step: &str) {
+    assert!(is_broken_off(backend, all, step).await);
+}
+
+/// Runs until that step, if there is one.
+async fn is_broken_off(backend: &dyn Backend, all: &Migrations, step: &str) -> bool {
     let killed = std::panic::AssertUnwindSafe(async {
         Migrator::new(backend, all).on_progress(|at| assert_ne!(at.to_string(), step)).run(None).await
     });
-    assert!(futures_util::FutureExt::catch_unwind(killed).await.is_err());
+    futures_util::FutureExt::catch_unwind(killed).await.is_err()
 }
 
 /// What is run by a name is not seen in the tables, and is not run twice. What others do to other tables says nothing.
@@ -318,6 +323,39 @@ async fn a_table_of_sqlite_is_replaced_without_foreign_keys() -> Outcome {
     assert_eq!((count(&*backend, "p").await?, count(&*backend, "c").await?), (2, 2));
     // They are on again.
     assert!(backend.connect().await?.script("INSERT INTO c VALUES (7)").await.is_err());
+    Ok(())
+}
+
+/// Wherever it stops: at an error, or given up at any step.
+#[tokio::test]
+async fn foreign_keys_hold_again_however_a_migration_without_them_ends() -> Outcome {
+    let tables = "CREATE TABLE p (id integer PRIMARY KEY); CREATE TABLE c (p integer REFERENCES p (id))";
+    let more = "-- isogloss: foreign-keys-off\nCREATE TABLE d (x integer); DROP TABLE d; CREATE TABLE e (x integer)";
+    let are_held = async |backend: &dyn Backend| {
+        let done = backend.connect().await?.script("INSERT INTO c VALUES (7)").await;
+        Ok::<_, isogloss_driver::Error>(done.is_err_and(|error| error.kind() == ErrorKind::ForeignKeyViolation))
+    };
+    let backend = memory().await;
+    let wrong = migrations(&[(1, tables, ""), (2, &more.replace("DROP TABLE d", "DROP TABLE nowhere"), "")]);
+    assert!(Migrator::new(&*backend, &wrong).run(None).await.is_err() && are_held(&*backend).await?);
+
+    let all = migrations(&[(1, tables, ""), (2, more, "")]);
+    let steps = std::sync::Mutex::new(Vec::new());
+    let backend = memory().await;
+    Migrator::new(&*backend, &all).on_progress(|at| steps.lock().unwrap().push(at.to_string())).run(None).await?;
+    assert!(are_held(&*backend).await?);
+    let steps: std::collections::BTreeSet<String> = steps.into_inner()?.into_iter().collect();
+    assert!(steps.len() > 3, "{steps:?}");
+    let mut broken_off = 0;
+    for step in &steps {
+        // The next caller gets the connection of the one that was broken off, or a new one: either holds the keys.
+        let backend = memory().await;
+        Migrator::new(&*backend, &all).run(Some(1)).await?;
+        // Some steps are those of the first migration.
+        broken_off += usize::from(is_broken_off(&*backend, &all, step).await);
+        assert!(are_held(&*backend).await?, "{step}");
+    }
+    assert!(broken_off > 4, "{broken_off} of {steps:?}");
     Ok(())
 }
 

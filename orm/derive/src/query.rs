@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprMethodCall, ExprStruct, Ident, Type};
+use syn::{Expr, ExprLit, ExprMethodCall, ExprStruct, Ident, Lit, Type, UnOp};
 
 use crate::expr::{Lambda, Param, Rewriter, around, bare, lambda};
 
@@ -290,7 +290,10 @@ pub(crate) fn fields(rewriter: &mut Rewriter, literal: &ExprStruct) -> TokenStre
     let mut items = Vec::new();
     for (index, field) in literal.fields.iter().enumerate() {
         let item = Ident::new(&format!("item{index}"), Span::mixed_site());
-        let value = rewriter.operand(&field.expr);
+        let value = match constant(&field.expr) {
+            Some(literal) => quote_spanned!(field.expr.span()=> #ops::literal::<#of, _>(#literal)),
+            None => rewriter.operand(&field.expr),
+        };
         items.push((field, item, value));
     }
     let taken = |index: usize, at: Span| Ident::new(&format!("field{index}"), Span::mixed_site().located_at(at));
@@ -312,6 +315,19 @@ pub(crate) fn fields(rewriter: &mut Rewriter, literal: &ExprStruct) -> TokenStre
     let krate = rewriter.krate();
     let made = Ident::new("made", Span::mixed_site());
     quote!({ #(#lets)* let #made = #check; #krate::entity::Fields::<#of, _>::new(::std::vec![#(#named),*], #made) })
+}
+
+/// A literal, in the type that a field has for it.
+fn constant(expr: &Expr) -> Option<TokenStream> {
+    let expr = bare(expr);
+    match expr {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) && matches!(bare(&unary.expr), Expr::Lit(_)) => {
+            Some(expr.to_token_stream())
+        }
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(quote!(::std::string::String::from(#text))),
+        Expr::Lit(ExprLit { lit: Lit::Int(_) | Lit::Float(_) | Lit::Bool(_), .. }) => Some(expr.to_token_stream()),
+        _ => None,
+    }
 }
 
 /// Whether a chain of clauses has said already what its rows are.

@@ -10,7 +10,7 @@ use super::{ConfigError, DataSourceConfig, OrmConfig, ReplicaConfig, duration_fr
 type Result<T> = std::result::Result<T, ConfigError>;
 
 const SECTION: [&str; 2] = ["Default", "DataSources"];
-const SOURCE: [&str; 20] = [
+const SOURCE: [&str; 21] = [
     "Name",
     "ConnectionString",
     "Provider",
@@ -19,6 +19,7 @@ const SOURCE: [&str; 20] = [
     "PoolSize",
     "MaxPoolSize",
     "ParamCountLimit",
+    "MaxLifetime",
     "PoolWait",
     "ConnectTimeout",
     "StatementTimeout",
@@ -66,6 +67,7 @@ fn source(at: String, value: Value) -> Result<DataSourceConfig> {
         pool_size: keys.number("PoolSize")?.unwrap_or(new.pool_size),
         max_pool_size: keys.number("MaxPoolSize")?.unwrap_or(new.max_pool_size),
         param_count_limit: keys.number("ParamCountLimit")?.unwrap_or(new.param_count_limit),
+        max_lifetime: keys.duration("MaxLifetime")?,
         pool_wait: keys.duration("PoolWait")?,
         connect_timeout: keys.duration("ConnectTimeout")?,
         statement_timeout: keys.duration("StatementTimeout")?,

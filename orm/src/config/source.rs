@@ -64,6 +64,9 @@ pub struct DataSourceConfig {
     /// is as many as the engine accepts. Queries are never split: one with more parameters than the engine accepts is
     /// an error.
     pub param_count_limit: usize,
+    /// `MaxLifetime`: how long a connection is used; zero is without a limit. By default the value of the connection
+    /// string, else 30 minutes. It does not apply to SQLite.
+    pub max_lifetime: Option<Duration>,
     /// `PoolWait`: how long a caller waits for a connection. By default the value of the connection string, else 30
     /// seconds.
     pub pool_wait: Option<Duration>,
@@ -133,6 +136,8 @@ pub struct PoolConfig {
     pub max_pool_size: u32,
     /// The maximal number of parameters of a statement; 0 is as many as the engine accepts.
     pub param_count_limit: usize,
+    /// How long a connection is used; zero is without a limit.
+    pub max_lifetime: Option<Duration>,
     /// How long a caller waits for a connection.
     pub pool_wait: Option<Duration>,
     /// How long opening a connection may take.
@@ -177,6 +182,7 @@ impl DataSourceConfig {
             pool_size: 16,
             max_pool_size: 100,
             param_count_limit: 1000,
+            max_lifetime: None,
             pool_wait: None,
             connect_timeout: None,
             statement_timeout: None,
@@ -202,6 +208,8 @@ impl DataSourceConfig {
         max_pool_size: u32 => max_pool_size;
         /// Sets the maximal number of parameters of a statement; 0 is as many as the engine accepts.
         param_count_limit: usize => param_count_limit;
+        /// Sets how long a connection is used; zero is without a limit.
+        max_lifetime: Duration => Some(max_lifetime);
         /// Sets how long a caller waits for a connection.
         pool_wait: Duration => Some(pool_wait);
         /// Sets how long opening a connection may take.
@@ -252,6 +260,7 @@ impl DataSourceConfig {
             pool_size: self.pool_size,
             max_pool_size: self.max_pool_size,
             param_count_limit: self.param_count_limit,
+            max_lifetime: self.max_lifetime,
             pool_wait: self.pool_wait,
             connect_timeout: self.connect_timeout,
             statement_timeout: self.statement_timeout,
@@ -327,7 +336,7 @@ impl PoolConfig {
             Some(limit) => Some(limit).filter(|limit| !limit.is_zero()),
             None => said.statement_timeout,
         };
-        let (wait, connect, grace) = (said.wait, said.connect_timeout, said.grace);
+        let (lifetime, wait, connect, grace) = (said.max_lifetime, said.wait, said.connect_timeout, said.grace);
         let (prepared, value_bytes) = (said.prepared, said.value_bytes);
         let name = match self.replica {
             Some(replica) => format!("{}/{replica}", self.name),
@@ -337,6 +346,7 @@ impl PoolConfig {
             .cached(self.pool_size)
             .max(self.max_pool_size)
             .keep_alive(self.keep_alive_duration)
+            .max_lifetime(self.max_lifetime.unwrap_or(lifetime))
             .wait(self.pool_wait.unwrap_or(wait))
             .connect_timeout(self.connect_timeout.unwrap_or(connect))
             .statement_timeout(statement_timeout)
@@ -357,6 +367,7 @@ impl fmt::Debug for DataSourceConfig {
             .field("pool_size", &self.pool_size)
             .field("max_pool_size", &self.max_pool_size)
             .field("param_count_limit", &self.param_count_limit)
+            .field("max_lifetime", &self.max_lifetime)
             .field("pool_wait", &self.pool_wait)
             .field("connect_timeout", &self.connect_timeout)
             .field("statement_timeout", &self.statement_timeout)
@@ -395,6 +406,7 @@ impl fmt::Debug for PoolConfig {
             .field("pool_size", &self.pool_size)
             .field("max_pool_size", &self.max_pool_size)
             .field("param_count_limit", &self.param_count_limit)
+            .field("max_lifetime", &self.max_lifetime)
             .field("pool_wait", &self.pool_wait)
             .field("connect_timeout", &self.connect_timeout)
             .field("statement_timeout", &self.statement_timeout)

@@ -18,6 +18,7 @@ const JSON: &str = r#"{
                 "PoolSize": 3,
                 "MaxPoolSize": 7,
                 "ParamCountLimit": 0,
+                "MaxLifetime": "00:50:00",
                 "PoolWait": "00:00:11",
                 "ConnectTimeout": "00:00:12",
                 "StatementTimeout": "00:00:13",
@@ -48,6 +49,7 @@ fn every_field_and_every_default() {
         .pool_size(3)
         .max_pool_size(7)
         .param_count_limit(0)
+        .max_lifetime(Duration::from_secs(3000))
         .pool_wait(Duration::from_secs(11))
         .connect_timeout(Duration::from_secs(12))
         .statement_timeout(Duration::from_secs(13))
@@ -96,6 +98,7 @@ fn every_field_and_every_default() {
             [11, 12, 13, 14].map(|seconds| Some(Duration::from_secs(seconds)))
         );
         assert_eq!((options.prepared, options.value_bytes), (16, 17));
+        assert_eq!(options.max_lifetime, Duration::from_secs(3000));
     }
     assert_eq!(
         (main.primary().options().name.as_deref(), second.options().name.as_deref()),

@@ -6,8 +6,8 @@
 use std::marker::PhantomData;
 
 use isogloss_compiler::expr::{
-    CaseExpr, Decimal, ForeignExpr, LogicExpr, LogicOperator, Name, SelectItemExpr, ValueExpr, ValueOperator, ValueOps,
-    ValueTypeExpr, exists as foreign, exists_related as related, value,
+    CaseExpr, Decimal, ForeignExpr, LogicExpr, LogicOperator, Name, SelectItemExpr, Value, ValueExpr, ValueOperator,
+    ValueOps, ValueTypeExpr, exists as foreign, exists_related as related, value,
 };
 
 use super::condition::known;
@@ -430,6 +430,11 @@ pub fn derived<R, Q: Gives<R>>(query: Q, alias: &'static str) -> Source<R> {
 /// `t.from(query)` of a query whose rows are tuples: its columns are called by their places.
 pub fn derived_places<R, Q: Gives<R>>(query: Q, alias: &'static str) -> Source<R> {
     Source::new(super::tables::placed(query.under(Name::from_static(alias))))
+}
+
+/// A literal in a select list, which has the type of its field.
+pub fn literal<S, T: Into<Value>>(value: T) -> Typed<S, T> {
+    Typed::new(isogloss_compiler::expr::constant(value))
 }
 
 /// An item of the field of a struct.

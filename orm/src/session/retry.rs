@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use isogloss_driver::{ErrorKind, TransactionOptions};
 
+use crate::error::is_run_again;
 use crate::{OrmError, meter};
 
 /// How often a transaction is attempted, and with which options. It is run again from its start after a serialization
@@ -118,7 +119,7 @@ impl From<TransactionOptions> for RetryOptions {
 /// # let _ = ShopError::SoldOut;
 /// ```
 pub trait Conflict {
-    /// Whether the error is a serialization failure or a deadlock.
+    /// Whether the error is a serialization failure, a deadlock, or that of a server that was demoted.
     fn is_conflict(&self) -> bool;
 
     /// The error of the data access layer that caused it, if it is known: for the log.
@@ -139,7 +140,7 @@ impl Conflict for OrmError {
 
 impl Conflict for isogloss_driver::Error {
     fn is_conflict(&self) -> bool {
-        matches!(self.kind(), ErrorKind::Deadlock | ErrorKind::SerializationFailure)
+        is_run_again(self.kind())
     }
 }
 
@@ -191,6 +192,12 @@ mod tests {
         assert!(!failed.is_conflict() && !OrmError::from(failed).is_conflict());
         let unusable = OrmError::from(crate::session::SessionError::Unusable);
         assert_eq!((unusable.kind(), unusable.is_conflict()), (Some(ErrorKind::TransactionFailed), false));
+    }
+
+    #[test]
+    fn what_failed_at_a_demoted_server_is_run_again() {
+        let demoted = isogloss_driver::Error::new(ErrorKind::ReadOnly, "it is a replica now");
+        assert!(demoted.is_conflict() && OrmError::from(demoted).is_conflict());
     }
 
     #[test]

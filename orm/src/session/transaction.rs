@@ -209,7 +209,7 @@ impl Session {
         Ok(Level { session: self.clone(), level, outermost, over: false })
     }
 
-    /// Whether what asks runs in the closure of that level.
+    /// Returns whether what asks runs in the closure of that level.
     fn is_inside(&self, level: u64) -> bool {
         let chain = INSIDE.try_with(Arc::clone).ok();
         let mut closures = std::iter::successors(chain, |closure| closure.outer.clone());

@@ -28,7 +28,7 @@ mod run;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use isogloss_compiler::Scope;
 use isogloss_compiler::compact_str::CompactString;
@@ -40,10 +40,10 @@ use tokio::sync::OnceCell;
 
 use run::{Missing, Wanted};
 
-use crate::OrmResult;
 use crate::context::{DataSource, OrmContext};
 use crate::entity::FieldError;
 use crate::session::{Purpose, Session, SessionError};
+use crate::{OrmError, OrmResult};
 
 /// A table that is about to be synced.
 #[derive(Debug, Clone)]
@@ -110,14 +110,40 @@ type SyncHook = dyn Fn(&TableSyncing<'_>) -> bool + Send + Sync;
 /// What a context knows of its tables.
 #[derive(Default)]
 pub(crate) struct Synced {
-    /// What is filled has been looked at; one at a time looks at each.
-    looked: Mutex<HashMap<TableKey, Arc<OnceCell<()>>>>,
+    looked: Mutex<HashMap<TableKey, Arc<Look>>>,
     /// Entities of which nothing is left to look at, with their arguments: what an operation asks first, and most often
     /// last.
     settled: RwLock<HashMap<EntityId, HashSet<Vec<CompactString>>>>,
     hook: RwLock<Option<Arc<SyncHook>>>,
     /// Whether an entity or a source asks for it: settled at the first use, when no more are added.
     asked: OnceLock<bool>,
+}
+
+/// The look at a table: one caller at a time takes it, until one has succeeded.
+#[derive(Default)]
+struct Look {
+    done: OnceCell<()>,
+    /// How many have failed, and the error of the last.
+    failures: Mutex<(u64, Option<isogloss_driver::Error>)>,
+}
+
+impl Look {
+    fn failures(&self) -> MutexGuard<'_, (u64, Option<isogloss_driver::Error>)> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The error of a look that has failed since there were so many.
+    fn failed_since(&self, count: u64) -> Option<isogloss_driver::Error> {
+        let failures = self.failures();
+        failures.1.as_ref().filter(|_| failures.0 > count).map(isogloss_driver::Error::again)
+    }
+
+    fn failed(&self, error: &OrmError) {
+        if let Some(error) = error.driver() {
+            let mut failures = self.failures();
+            *failures = (failures.0 + 1, Some(error.again()));
+        }
+    }
 }
 
 /// A source, an entity and a table: two entities of one table have columns of their own.
@@ -149,7 +175,7 @@ impl Synced {
         settled.entry(id).or_default().insert(args.to_vec());
     }
 
-    fn cell(&self, place: &TablePlace<'_>) -> Arc<OnceCell<()>> {
+    fn look(&self, place: &TablePlace<'_>) -> Arc<Look> {
         let key = (Arc::clone(place.source.name()), place.id, place.table.clone());
         let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(looked.entry(key).or_default())
@@ -354,15 +380,21 @@ impl OrmContext {
             return self.missing(place, later, false).await;
         }
         let mut made = Missing::default();
-        let look = async || {
-            made = self.missing(place, later, true).await?;
+        let look = self.tables().look(place);
+        let failures = look.failures().0;
+        let take = async || {
+            // Another one would take as long: who has waited for a look that failed has its error.
+            if let Some(error) = look.failed_since(failures) {
+                return Err(place.source.failed(error));
+            }
+            made = self.missing(place, later, true).await.inspect_err(|error| look.failed(error))?;
             let statements = made.all().count();
             if statements > 0 {
                 tracing::info!(target: "isogloss", table = %place.table, statements, "the table was made to agree");
             }
             OrmResult::Ok(())
         };
-        self.tables().cell(place).get_or_try_init(look).await?;
+        look.done.get_or_try_init(take).await?;
         Ok(made)
     }
 
@@ -407,7 +439,7 @@ impl OrmContext {
     }
 
     fn is_done(&self, place: &TablePlace<'_>) -> bool {
-        self.tables().cell(place).initialized()
+        self.tables().look(place).done.initialized()
     }
 
     fn has_hook(&self) -> bool {

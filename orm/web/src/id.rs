@@ -76,7 +76,7 @@ pub(crate) fn id_of<'k>(key: impl IntoIterator<Item = &'k Value>) -> Option<Stri
 /// The ids of no row: nothing, what walks up a path, and other endpoints.
 pub(crate) const NO_ADDRESSES: [&str; 5] = ["", ".", "..", "count", "page"];
 
-/// Whether a row with that id has an address.
+/// Returns whether a row with that id has an address.
 pub(crate) fn is_address(id: &str) -> bool {
     !NO_ADDRESSES.contains(&id)
 }

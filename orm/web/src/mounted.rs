@@ -121,26 +121,26 @@ impl Mounted {
         self.shape.properties()
     }
 
-    /// Whether clients may insert rows: the rules [allow](Rules::allow_insert) it, and a column is writable.
+    /// Returns whether clients may insert rows: the rules [allow](Rules::allow_insert) it, and a column is writable.
     #[must_use]
     pub fn is_insertable(&self) -> bool {
         self.allows(Verb::Insert) && self.may_set(Column::is_insertable)
     }
 
-    /// Whether clients may update rows: the rules [allow](Rules::allow_update) it, a column is writable, and the entity
+    /// Returns whether clients may update rows: the rules [allow](Rules::allow_update) it, a column is writable, and the entity
     /// has a key.
     #[must_use]
     pub fn is_updatable(&self) -> bool {
         self.allows(Verb::Update) && !self.entity().keys.is_empty() && self.may_set(Column::is_updatable)
     }
 
-    /// Whether clients may delete rows: the rules [allow](Rules::allow_delete) it, and the entity has a key.
+    /// Returns whether clients may delete rows: the rules [allow](Rules::allow_delete) it, and the entity has a key.
     #[must_use]
     pub fn is_deletable(&self) -> bool {
         self.allows(Verb::Delete) && !self.entity().keys.is_empty()
     }
 
-    /// Whether clients may write rows in any way.
+    /// Returns whether clients may write rows in any way.
     pub(crate) fn is_written(&self) -> bool {
         self.is_insertable() || self.is_updatable() || self.is_deletable()
     }
@@ -235,7 +235,7 @@ fn check(rules: &Rules) -> Result<(), &'static str> {
     }
 }
 
-/// Whether clients set a column in the rows that they write.
+/// Returns whether clients set a column in the rows that they write.
 fn is_set_by_clients(shape: &Shape, column: &Column) -> bool {
     column.writable && shape.properties().any(|visible| *visible == column.name)
 }

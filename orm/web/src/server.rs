@@ -166,7 +166,7 @@ impl Server {
     }
 }
 
-/// Whether a request says which host it is for, as its version requires (RFC 9112, section 3.2).
+/// Returns whether a request says which host it is for, as its version requires (RFC 9112, section 3.2).
 fn has_host(version: Version, headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next()) {
@@ -176,7 +176,7 @@ fn has_host(version: Version, headers: &HeaderMap) -> bool {
     }
 }
 
-/// Whether a text is a host, perhaps with a port.
+/// Returns whether a text is a host, perhaps with a port.
 fn is_host(text: &str) -> bool {
     !text.contains('@') && text.parse::<Authority>().is_ok()
 }

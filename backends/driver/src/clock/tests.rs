@@ -215,3 +215,40 @@ async fn what_was_given_up_before_does_not_put_what_is_next_in_doubt() {
         assert_eq!(connection.inner.sent, 1);
     }
 }
+
+fn read_only() -> Error {
+    Error::new(ErrorKind::ReadOnly, "as it was told").with_code("25006")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_to_a_server_that_accepts_no_writes_is_closed() {
+    let mut connection = answering([read_only()]);
+    let error = connection.execute(&write()).await.unwrap_err();
+    assert!(error.kind() == ErrorKind::ReadOnly && error.kind().is_transient() && !error.is_in_doubt());
+    assert!(connection.in_time().closed);
+    let mut connection = answering([read_only()]);
+    assert_eq!(connection.open(&write()).await.map(drop).unwrap_err().kind(), ErrorKind::ReadOnly);
+    assert!(connection.in_time().closed);
+    // A transaction is rolled back first.
+    let mut connection = answering([]);
+    connection.begin(&TransactionOptions::default()).await.unwrap();
+    connection.inner.answers.push_back(read_only());
+    assert_eq!(connection.script("DELETE FROM t").await.unwrap_err().kind(), ErrorKind::ReadOnly);
+    assert!(!connection.in_time().closed);
+    connection.rollback().await.unwrap();
+    assert_eq!((connection.in_time().closed, connection.inner.sent), (true, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_transaction_for_reading_says_nothing_about_the_server() {
+    let mut connection = answering([]);
+    connection.begin(&TransactionOptions::default().read_only()).await.unwrap();
+    connection.inner.answers.push_back(read_only());
+    let error = connection.execute(&write()).await.unwrap_err();
+    assert_eq!((error.kind(), error.code()), (ErrorKind::Permission, Some("25006")));
+    connection.rollback().await.unwrap();
+    assert!(!connection.in_time().closed);
+    connection.inner.answers.push_back(read_only());
+    assert_eq!(connection.execute(&write()).await.unwrap_err().kind(), ErrorKind::ReadOnly);
+    assert!(connection.in_time().closed);
+}

@@ -215,7 +215,7 @@ pub trait Spelling: Dialect {
         false
     }
 
-    /// Whether the columns of a foreign key have to have the types and collations of those that they refer to.
+    /// Returns whether the columns of a foreign key have to have the types and collations of those that they refer to.
     fn refers_by_type(&self) -> bool {
         inherit!(self.refers_by_type());
         false
@@ -227,7 +227,7 @@ pub trait Spelling: Dialect {
         None
     }
 
-    /// Whether the column that the database numbers has an index from the start, in the statement that makes its table.
+    /// Returns whether the column that the database numbers has an index from the start, in the statement that makes its table.
     fn indexes_numbers(&self) -> bool {
         inherit!(self.indexes_numbers());
         false

@@ -271,7 +271,7 @@ impl PortableType {
         self.sized().unwrap_or_else(|| Self::new(wide))
     }
 
-    /// Whether the engine lets values be as long, or have as many digits, as it can store.
+    /// Returns whether the engine lets values be as long, or have as many digits, as it can store.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
         let is_long = self.length.is_some_and(|length| length >= Self::LONGEST);
@@ -421,7 +421,7 @@ pub struct OtherConstraint {
     pub definition: String,
 }
 
-/// Whether SQL of the database may name a column: it has the name as a whole word, in small letters or large ones.
+/// Returns whether SQL of the database may name a column: it has the name as a whole word, in small letters or large ones.
 #[must_use]
 pub fn names_column(sql: &str, column: &str) -> bool {
     let (sql, name) = (sql.to_lowercase(), column.to_lowercase());

@@ -71,7 +71,7 @@ pub(crate) fn guarded(found: Error, sql: &str) -> Error {
 }
 
 /// What a code stands for, where its class says nothing, or something else.
-const CODES: [(ErrorKind, &[u16]); 16] = [
+const CODES: [(ErrorKind, &[u16]); 17] = [
     (ErrorKind::UniqueViolation, &[1022, 1062, 1169, 1586, 1859]),
     (ErrorKind::ForeignKeyViolation, &[1216, 1217, 1451, 1452, 1557, 1701, 1761, 1762]),
     (ErrorKind::NotNullViolation, &[1048, 1263, 1364]),
@@ -81,12 +81,13 @@ const CODES: [(ErrorKind, &[u16]); 16] = [
     (ErrorKind::SerializationFailure, &[1020, 1412, 3101, 8002, 8005, 8022, 8028, 9007]),
     (ErrorKind::Timeout, &[1205, 1969, 3024, 3572]),
     (ErrorKind::Cancelled, &[1028, INTERRUPTED]),
+    (ErrorKind::ReadOnly, &[1836]),
     // Too many connections: of all, of the user.
     (ErrorKind::Connect, &[1040, 1203]),
     (ErrorKind::ConnectionLost, &[1053, 1927, 3169, 4031]),
     (
         ErrorKind::Permission,
-        &[1044, 1045, 1095, 1142, 1143, 1211, 1226, 1227, 1290, 1370, 1410, 1419, 1698, 1792, 1820, 1836, 1862, 3118],
+        &[1044, 1045, 1095, 1142, 1143, 1211, 1226, 1227, 1290, 1370, 1410, 1419, 1698, 1792, 1820, 1862, 3118],
     ),
     // 14 is a file that cannot be made longer: MariaDB names no error of the system with it, but a number without meaning.
     (ErrorKind::StorageFull, &[14, 20, 1021, 1114, 1197, 1878]),
@@ -146,6 +147,8 @@ fn told(code: u16, message: &str) -> Option<ErrorKind> {
         // A parameter that the column's character set lacks a character of; else it is two columns that do not fit.
         1267 | 1270 | 1271 if message.contains("COERCIBLE)") => Some(ErrorKind::BadValue),
         1267 | 1270 | 1271 => Some(ErrorKind::Syntax),
+        // The option that it names is `--read-only` or `--super-read-only`.
+        1290 if message.contains("read-only") => Some(ErrorKind::ReadOnly),
         // The transaction of a savepoint is no more.
         1305 if message.starts_with("SAVEPOINT ") => Some(ErrorKind::TransactionFailed),
         // A node of Galera that has lost the others, at a COMMIT.
@@ -292,6 +295,12 @@ mod tests {
         assert_eq!(of(1305, "FUNCTION d.f does not exist"), ErrorKind::Syntax);
         let full = "Got error 28 \"No space left on device\" from storage engine InnoDB";
         assert_eq!(of(1030, full), ErrorKind::StorageFull);
+        let option =
+            |name: &str| format!("The server is running with the {name} option so it cannot execute this statement");
+        assert_eq!(of(1290, &option("--read-only")), ErrorKind::ReadOnly);
+        assert_eq!(of(1290, &option("--super-read-only")), ErrorKind::ReadOnly);
+        assert_eq!(of(1290, &option("--secure-file-priv")), ErrorKind::Permission);
+        assert_eq!(of(1836, "Running in read-only mode"), ErrorKind::ReadOnly);
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl MySqlOptions {
     /// - `ca`: a file of certificates that are trusted, too, in PEM or DER, where encryption is required
     /// - `socket`: the path of one on this machine
     /// - `wsrep_sync_wait`: 0 to 15, what a node of MariaDB Galera waits for, see [`wsrep_sync_wait`](Self::wsrep_sync_wait)
-    /// - `connect_timeout`, `statement_timeout`, `grace`, `pool_wait`: times for the pool, see [`PoolOptions::read`]
+    /// - `connect_timeout`, `statement_timeout`, `grace`, `pool_wait`, `max_lifetime`: times for the pool, see [`PoolOptions::read`]
     ///
     /// # Errors
     /// [`ErrorKind::Configuration`] for what is no such URL. The error has no part of it but the name of a parameter.

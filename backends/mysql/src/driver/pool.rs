@@ -108,7 +108,7 @@ impl Manage for Manager {
         }
         match tokio::time::timeout(SIGN_OF_LIFE, wire.ping()).await {
             Ok(answer) => answer,
-            Err(_) => Err(Error::new(ErrorKind::ConnectionLost, "the server gives no sign of life")),
+            Err(_) => Err(Error::new(ErrorKind::Timeout, "the server gives no sign of life")),
         }
     }
 

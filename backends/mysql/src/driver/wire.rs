@@ -70,6 +70,10 @@ const MARIADB_MODES: &str = "SET sql_mode = 'STRICT_TRANS_TABLES,STRICT_ALL_TABL
                              NO_ENGINE_SUBSTITUTION,NO_UNSIGNED_SUBTRACTION,NO_AUTO_VALUE_ON_ZERO', \
                              max_recursive_iterations = 4294967295, optimizer_switch = 'subquery_cache=off'";
 
+/// A parameter has the collation of the client's character set on MariaDB, which only the whole of SET NAMES sets.
+const MARIADB_COLLATION: &str = "; EXECUTE IMMEDIATE IF(@@character_set_database = 'utf8mb4', \
+                                 CONCAT('SET NAMES utf8mb4 COLLATE ', @@collation_database), 'DO 0')";
+
 /// What a connection is in the middle of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum At {
@@ -151,6 +155,9 @@ impl Wire {
             let mut modes = format!("{}, {}", if mariadb { MARIADB_MODES } else { MODES }, limit(mariadb, usual));
             if let (Product::Galera(_), Some(wait)) = (facts.product, server.options.wsrep_sync_wait) {
                 modes.push_str(&format!(", wsrep_sync_wait = {wait}"));
+            }
+            if mariadb {
+                modes.push_str(MARIADB_COLLATION);
             }
             conn.query_drop(modes).await.map_err(connecting)?;
             Ok::<_, Error>((facts, target))

@@ -59,6 +59,25 @@ async fn the_server_says_what_it_is() -> Outcome {
     Ok(())
 }
 
+/// `_` stands between `B` and `a` by code points, before or behind both letters else.
+#[tokio::test]
+async fn a_text_without_a_column_has_the_collation_of_the_database() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let alter = format!("ALTER DATABASE {} COLLATE utf8mb4_bin", database.name);
+        database.backend().await.connect().await?.script(&alter).await?;
+        let backend = database.backend().await;
+        let mut connection = backend.connect().await?;
+        let target = Compiler::new(Catalog::builder().build()?).target(backend.dialect());
+        let text = |text: &str| SelectExpr::default().select_more([value(text).alias("Text")]);
+        let all = text("a").union(text("_")).union(text("B")).union(text("A"));
+        let query = SqlSegment::from(all).order_by([prop("Text").asc()]);
+        let rows: Vec<(String,)> = connection.fetch(&target.compile(&query)?).await?;
+        assert_eq!(rows, ["A", "B", "_", "a"].map(|text| (text.to_owned(),)), "{}", backend.dialect().label());
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_session_is_set_up() -> Outcome {
     for url in servers() {

@@ -62,19 +62,9 @@ const KINDS: &[(ErrorKind, &[RangeInclusive<i32>])] = &[
         ],
     ),
     // No privilege, none on this table, none to store; what only reads; a policy of rows.
-    (
-        Permission,
-        &[
-            1031..=1031,
-            1456..=1456,
-            1720..=1720,
-            1950..=1950,
-            12081..=12081,
-            16000..=16000,
-            28115..=28115,
-            41900..=41900,
-        ],
-    ),
+    (Permission, &[1031..=1031, 1456..=1456, 1720..=1720, 1950..=1950, 12081..=12081, 28115..=28115, 41900..=41900]),
+    // A standby, open for reading.
+    (ReadOnly, &[16000..=16000]),
     // The quota of the user; what an object, a segment, a table, an index, a large object would be extended by.
     (
         StorageFull,
@@ -193,6 +183,7 @@ mod tests {
         ("61000 waits", &[51..=51, 54..=54, 4021..=4021], Timeout),
         ("63000", &[3113..=3114, 3135..=3135], ConnectionLost),
         ("65000 text", &[6550..=6550], Syntax),
+        ("72000 standby", &[16000..=16000], ReadOnly),
         ("65000 own", &[6503..=6510, 6512..=6549, 20000..=20999], Other),
         ("66000", &[12154..=12154, 12514..=12514, 12541..=12541], Connect),
         ("72000 snapshot", &[1555..=1555, 1466..=1466, 8176..=8176], SerializationFailure),

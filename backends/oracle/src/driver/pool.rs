@@ -114,7 +114,7 @@ impl Manage for Manager {
             }
         };
         let done = tokio::time::timeout(PATIENCE, ready).await;
-        done.unwrap_or_else(|_| Err(Error::new(ErrorKind::ConnectionLost, "the server gives no sign of life")))
+        done.unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, "the server gives no sign of life")))
     }
 
     fn is_broken(&self, raw: &mut Raw) -> bool {

@@ -68,7 +68,7 @@ pub enum Ssl {
 }
 
 /// The parameters of a URL that are known; the others might be meant to change what they do not.
-const PARAMETERS: [&str; 10] = [
+const PARAMETERS: [&str; 11] = [
     "sslmode",
     "sslrootcert",
     "application_name",
@@ -79,6 +79,7 @@ const PARAMETERS: [&str; 10] = [
     "statement_timeout",
     "grace",
     "pool_wait",
+    "max_lifetime",
 ];
 
 impl PostgresOptions {
@@ -101,7 +102,7 @@ impl PostgresOptions {
     /// Reads a URL: `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=ca.pem`.
     ///
     /// Of libpq's parameters it knows `sslmode`, `sslrootcert`, `application_name`, `options`, `connect_timeout`, and
-    /// `host` for the folder of a socket; beside them `statement_timeout`, `grace` and `pool_wait`, as
+    /// `host` for the folder of a socket; beside them `statement_timeout`, `grace`, `pool_wait` and `max_lifetime`, as
     /// [`PoolOptions::read`] has them, and `pooled=true` for a server [behind a pooler](Self::pooled).
     ///
     /// # Errors
@@ -264,8 +265,8 @@ mod tests {
         let pool = PostgresOptions::url(&format!("postgres://h/d?{}", times.join("&")))?.pool;
         let time = std::time::Duration::from_millis(1500);
         assert_eq!(
-            (pool.connect_timeout, pool.statement_timeout, pool.grace, pool.wait),
-            (time, Some(time), time, time)
+            (pool.connect_timeout, pool.statement_timeout, pool.grace, pool.wait, pool.max_lifetime),
+            (time, Some(time), time, time, time)
         );
         Ok(())
     }

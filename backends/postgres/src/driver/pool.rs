@@ -97,9 +97,13 @@ impl Manage for Manager {
     /// What the last task has left open was taken back before the session came here.
     async fn recycle(&self, session: &mut Session, unused: Duration) -> Result<()> {
         if unused >= STALE {
-            let alive = tokio::time::timeout(SIGN_OF_LIFE, session.client.check_connection()).await;
-            if !matches!(alive, Ok(Ok(()))) {
-                session.line.close();
+            match tokio::time::timeout(SIGN_OF_LIFE, session.client.check_connection()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => session.line.close(),
+                Err(_) => {
+                    session.line.close();
+                    return Err(Error::new(ErrorKind::Timeout, "the server gives no sign of life"));
+                }
             }
         }
         if session.is_clean() {

@@ -46,7 +46,7 @@ pub(super) fn may_end(sql: &str) -> bool {
     statements(sql).iter().filter_map(|words| words.first()).any(ends)
 }
 
-/// Whether there is a statement in it that may give a table other columns.
+/// Returns whether there is a statement in it that may give a table other columns.
 pub(super) fn may_change_tables(sql: &str) -> bool {
     let changes = |first: &String| matches!(&**first, "ALTER" | "CREATE" | "DROP" | "DO" | "CALL");
     statements(sql).iter().filter_map(|words| words.first()).any(changes)

@@ -36,7 +36,7 @@ const KINDS: &[(&str, ErrorKind)] = &[
     ("23", CheckViolation),
     ("24", Other),
     // Transactions: a write where only reads are allowed, one that an error has ended, one that was idle for too long.
-    ("25006", Permission),
+    ("25006", ReadOnly),
     ("25P02", TransactionFailed),
     ("25P03", ConnectionLost),
     ("25P04", ConnectionLost),

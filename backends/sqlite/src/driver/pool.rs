@@ -60,6 +60,8 @@ impl SqliteBackend {
             // With its last connection it would be gone.
             None => (pool.cached, pool.max, pool.keep_alive) = (1, 1, Duration::ZERO),
         }
+        // No name leads to another server.
+        pool.max_lifetime = Duration::ZERO;
         let dialect = dialect(rusqlite::version_number());
         let (shared, manager) = (options.shared_memory, Manager { options: options.clone(), line });
         let _anchor = if shared { Some(manager.connect().await?) } else { None };

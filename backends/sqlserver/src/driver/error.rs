@@ -33,12 +33,24 @@ pub(super) fn connect_error(found: Found) -> Error {
         ErrorKind::Connect,
         match &found {
             Found::Server(server) => server.message().to_owned(),
+            Found::Tls(message) => untrusted(message),
             other => other.to_string(),
         },
     );
     match found.code() {
         Some(code) => described.with_code(code.to_string()).with_source(found),
         None => described.with_source(found),
+    }
+}
+
+/// Rewrites the driver's certificate error: names URL parameters instead of the driver's methods.
+fn untrusted(message: &str) -> String {
+    match message.split_once(" To connect anyway") {
+        Some((cause, _)) => format!(
+            "{cause} Set `ca` to the file of the authority that signed the certificate. For a self-signed certificate on a \
+             trusted network, set `trust_server_certificate=true`, which accepts any certificate."
+        ),
+        None => message.to_owned(),
     }
 }
 
@@ -106,6 +118,8 @@ const KINDS: &[(ErrorKind, &[u32])] = &[
     (ErrorKind::Connect, &[4060, 4063, 4064, 4221, 17142, 17892, 18401, 18452, 18456, 18470, 18486, 18487, 18488]),
     // Azure: limits of sessions and requests, an error of the service, busy, no such server, moving, the firewall, resources.
     (ErrorKind::Connect, &[10928, 10929, 40197, 40501, 40532, 40613, 40615, 49918, 49919, 49920]),
+    // A database that only reads, as that of a secondary.
+    (ErrorKind::ReadOnly, &[3906]),
     // Killed; shutting down.
     (ErrorKind::ConnectionLost, &[596, 6005, 6006]),
     // Variable, function, parameter, column, table, ambiguous column, as many values as columns, type, no such database.
@@ -115,9 +129,8 @@ const KINDS: &[(ErrorKind, &[u32])] = &[
     (ErrorKind::Syntax, &[206, 257, 264, 271, 402, 529, 544, 8116, 8117]),
     // Schema, procedure, multi-part name, function, GROUP BY, parameters, a column twice, a parameter without a value.
     (ErrorKind::Syntax, &[2760, 2812, 4104, 4121, 8120, 8144, 8145, 8156, 8178]),
-    // On an object, on a column, in the database; on the server; a database that only reads; a row
-    // that a security policy blocks.
-    (ErrorKind::Permission, &[229, 230, 262, 297, 300, 916, 1088, 3704, 3906, 4902, 5011, 6102, 15247, 33504]),
+    // On an object, on a column, in the database; on the server; a row that a security policy blocks.
+    (ErrorKind::Permission, &[229, 230, 262, 297, 300, 916, 1088, 3704, 4902, 5011, 6102, 15247, 33504]),
     // Over the range of a type; conversions of texts, dates and moneys; sums of dates.
     (ErrorKind::BadValue, &[210, 220, 232, 234, 235, 241, 242, 244, 245, 248, 289, 293, 295, 296, 517, 535, 542]),
     // Lengths of parts of a text; a row that is wider than a page, or than its index.
@@ -176,7 +189,7 @@ mod tests {
     #[test]
     fn numbers_have_kinds() {
         use ErrorKind as K;
-        let documented: [(K, &[u32]); 13] = [
+        let documented: [(K, &[u32]); 14] = [
             (K::UniqueViolation, &[2627, 2601]),
             (K::ForeignKeyViolation, &[547]),
             (K::NotNullViolation, &[515]),
@@ -186,7 +199,8 @@ mod tests {
             (K::Timeout, &[1222, 8628, 8645]),
             (K::Connect, &[18452, 18456, 18470, 18486, 18487, 18488, 4060, 40613, 40197, 40501, 10928, 10929, 49918]),
             (K::Syntax, &[207, 208, 209, 213, 2812, 4104, 8120]),
-            (K::Permission, &[229, 230, 262, 297, 300, 916, 3906, 15247]),
+            (K::ReadOnly, &[3906]),
+            (K::Permission, &[229, 230, 262, 297, 300, 916, 15247]),
             (K::BadValue, &[220, 232, 241, 242, 244, 245, 248, 517, 535, 2628, 8114, 8115, 8152, 8169]),
             (K::BadValue, &[289, 536, 537, 3607, 3623, 8134]),
             (K::StorageFull, &[1101, 1105, 9002, 40544]),

@@ -71,8 +71,8 @@ impl SqlServerOptions {
     ///
     /// `mssql://` is the same. `encrypt` is `on` (or `true`), `strict`, `login` or `off` (or `false`);
     /// `ca` is a file with a certificate; `application_name` is what the server's lists call the program. What is
-    /// `connect_timeout`, `statement_timeout`, `grace` and `pool_wait` are those of [`PoolOptions::read`]. What is
-    /// special in a URL (`@`, `/`, `%` in a password) is written with `%`.
+    /// `connect_timeout`, `statement_timeout`, `grace`, `pool_wait` and `max_lifetime` are those of
+    /// [`PoolOptions::read`]. What is special in a URL (`@`, `/`, `%` in a password) is written with `%`.
     ///
     /// ```
     /// use isogloss_sqlserver::driver::{Encryption, SqlServerOptions};

@@ -96,7 +96,7 @@ impl Manage for Manager {
             return Ok(());
         }
         let asked = tokio::time::timeout(raw.grace, raw.batch("SELECT 1")).await;
-        asked.unwrap_or_else(|_| Err(Error::new(ErrorKind::ConnectionLost, "the server gives no sign of life")))
+        asked.unwrap_or_else(|_| Err(Error::new(ErrorKind::Timeout, "the server gives no sign of life")))
     }
 
     fn is_broken(&self, raw: &mut Raw) -> bool {

@@ -136,15 +136,13 @@ pub(super) fn exact_select<'a, 'e>(
                 .any(|key| item.alias.is_some() && key.value.kind.as_column().map(ColumnRef::text) == item.alias);
             if (whole || by_place || by_name) && is_text(value.ty) {
                 let use_of = if by_name { For::Order } else { use_of };
-                value = match told {
+                let beside = told.beside(index);
+                if told != Told::Rows && beside == Beside::default() {
                     // No member of the set operation has a text with a collation, so each names it.
-                    Told::Values(_) | Told::Keys(_) if told.beside(index) == Beside::default() => {
-                        let mut side = [value];
-                        exact_sides(cx, &mut side, use_of, item_form)?;
-                        side[0]
-                    }
-                    _ => by_points(cx, value, told.beside(index), use_of, item_form)?,
-                };
+                    exact_sides(cx, std::slice::from_mut(&mut value), use_of, item_form)?;
+                } else {
+                    value = by_points(cx, value, beside, use_of, item_form)?;
+                }
             }
             let alias = item.alias.or_else(|| match (item.value.kind, value.kind) {
                 (ScalarKind::Column(column), ScalarKind::Exact(..)) => Some(column.name()),

@@ -170,6 +170,25 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case("having", totals().having(prop("Amount").sum().gt(1000)).select(list())),
         case("having_two", totals().having(count_all().gt(3) & prop("Amount").max().lt(50)).select(list())),
+        case("having_over_a_constant", from("Order").having(count_all().gt(3)).select([constant("x").alias("Kind")])),
+        case(
+            "having_over_parameters_of_a_page",
+            from("Order")
+                .having(count_all().gt(3))
+                .select([value("x").alias("Kind"), value(1).alias("One")])
+                .into_segment()
+                .take(1),
+        ),
+        case(
+            "having_over_a_constant_in_exists",
+            from("Customer")
+                .filter(exists_query(from("Order").having(count_all().gt(3)).select([constant(1).alias("One")])))
+                .select([prop("Id")]),
+        ),
+        case(
+            "having_over_a_column",
+            from("Order").having(count_all().gt(3)).select([constant("x").alias("Kind"), prop("Id").alias("Id")]),
+        ),
         case("having_without_groups", from("Order").having(count_all().gt(3)).select([count_all().alias("N")])),
         case(
             "having_of_a_derived_table",

@@ -7,6 +7,7 @@ use crate::{Case, case};
 pub(super) fn cases() -> Vec<Case> {
     use TableJoinType as J;
     let on = || prop_of("c", "Id").eq(prop_of("T0", "CustomerId"));
+    let names = || [prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")];
     let joined = |kind| {
         from("Order")
             .join(kind, from("Customer").aliased("c"), on())
@@ -144,27 +145,38 @@ pub(super) fn cases() -> Vec<Case> {
             "full_by_an_inequality",
             from("Order")
                 .join(J::Full, from("Customer").aliased("c"), prop_of("c", "Id").lt(prop_of("T0", "CustomerId")))
-                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+                .select(names()),
         ),
         case(
             "full_by_an_equality_and_more",
             from("Order")
                 .join(J::Full, from("Customer").aliased("c"), on() & prop_of("c", "Tier").gt(prop_of("T0", "Qty")))
-                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+                .select(names()),
         ),
         case(
             "full_with_a_filter",
             from("Order")
                 .join(J::Full, from("Customer").aliased("c"), on())
                 .filter(prop_of("c", "City").eq("Oslo"))
-                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+                .select(names()),
         ),
         case(
             "full_with_an_order",
             from("Order")
                 .join(J::Full, from("Customer").aliased("c"), on())
                 .order_by([prop_of("c", "Name").asc()])
-                .select([prop_of("T0", "OrderNo").alias("No"), prop_of("c", "Name").alias("Customer")]),
+                .select(names()),
+        ),
+        case(
+            "full_in_groups",
+            from("Order")
+                .join(J::Full, from("Customer").aliased("c"), on())
+                .filter(prop_of("c", "Tier").gt(1))
+                .group_by([prop_of("c", "City")])
+                .having(prop_of("T0", "Amount").sum().gt(100))
+                .order_by([prop_of("c", "City").asc()])
+                .take(5)
+                .select([SelectItemExpr::from(prop_of("c", "City")), prop_of("T0", "Amount").sum().alias("Total")]),
         ),
         case(
             "cross",

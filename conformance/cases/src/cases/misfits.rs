@@ -15,6 +15,10 @@ pub(super) fn cases() -> Vec<Case> {
     let p = |name: &'static str| ValueTypeExpr::from(prop(name));
     let ranked = || func("RowNumber", [] as [ValueTypeExpr; 0]).over().order_by([prop("Id").asc()]);
     let null_of = |entity| from(entity).select([null().alias("N")]).into_segment();
+    let lines = || {
+        let mine = from("OrderItem").filter(prop("OrderId").eq(prop_of("T0", "Id")));
+        ValueTypeExpr::from(mine.select([count_all()]).into_segment()).alias("Lines")
+    };
     vec![
         case("rows_of_two_lengths", orders(row([prop("Qty"), prop("TenantId")]).eq(row([1])))),
         case("a_day_and_a_number", of_orders(prop("ShipDate") + 1)),
@@ -160,6 +164,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_date_by_its_iso_form", of_orders(call(F::Format, vec![p("ShipDate"), "yyyy-MM-dd".into()]))),
         case("a_minute_by_its_iso_form", of_orders(call(F::Format, vec![p("CreatedTime"), "yyyy-MM-dd HH:mm".into()]))),
         case("a_date_with_a_time_of_it", of_orders(call(F::Format, vec![p("ShipDate"), "yyyy-MM-dd HH:mm".into()]))),
+        case("a_document_of_constant_times", of_orders(call(F::JsonArrayAgg, vec![constant(leap_time()).into()]))),
         case("a_document_of_constants", of_orders(call(F::JsonArrayAgg, vec![constant("a").into()]))),
         case(
             "a_full_join_under_distinct_on",
@@ -188,16 +193,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("no_buckets", of_orders(call(F::NTile, vec![0.into()]).over().order_by([prop("Id").asc()]))),
         case(
             "a_column_beside_a_group_in_a_subquery",
-            from("Order").group_by([prop("CustomerId")]).select([
-                SelectItemExpr::from("CustomerId"),
-                ValueTypeExpr::from(
-                    from("OrderItem")
-                        .filter(prop("OrderId").eq(prop_of("T0", "Id")))
-                        .select([count_all()])
-                        .into_segment(),
-                )
-                .alias("Lines"),
-            ]),
+            from("Order").group_by([prop("CustomerId")]).select([SelectItemExpr::from("CustomerId"), lines()]),
         ),
         case(
             "a_column_beside_a_group_in_exists",
@@ -218,17 +214,12 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         case(
             "a_column_beside_an_aggregate_in_a_subquery",
-            from("Order").select([
-                ValueTypeExpr::from(count_all()).alias("Orders"),
-                ValueTypeExpr::from(
-                    from("OrderItem")
-                        .filter(prop("OrderId").eq(prop_of("T0", "Id")))
-                        .select([count_all()])
-                        .into_segment(),
-                )
-                .alias("Lines"),
-            ]),
+            from("Order").select([ValueTypeExpr::from(count_all()).alias("Orders"), lines()]),
         ),
         case("computed_buckets", of_orders(call(F::NTile, vec![p("Qty")]).over().order_by([prop("Id").asc()]))),
     ]
+}
+
+fn leap_time() -> Option<chrono::NaiveDateTime> {
+    chrono::NaiveDate::from_ymd_opt(2024, 2, 29)?.and_hms_opt(10, 20, 30)
 }

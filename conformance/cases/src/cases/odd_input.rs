@@ -37,6 +37,7 @@ pub(super) fn cases() -> Vec<Case> {
         case("a_like_pattern_of_wildcards", orders(prop("Note").contains("%_[]^\\*?"))),
         case("an_unregistered_fragment", orders(sql("nowhere", 1))),
         case("a_big_number_for_a_small_column", orders(prop("Qty").eq(i64::MAX))),
-        case("a_fraction_for_a_whole_number", orders(prop("Qty").gt(1.5))),
+        case("a_fraction_for_a_whole_number", orders(prop("Qty").eq(1.5))),
+        case("a_whole_number_over_a_fraction", orders(prop("Qty").gt(1.5))),
     ]
 }

@@ -218,6 +218,59 @@ pub(super) fn cases() -> Vec<Case> {
                 .order_by([prop("ShipDate").asc(), prop("Id").asc()])
                 .after([Value::from("2024-01-31"), 5.into()], 10)),
         ),
+        case(
+            "keyset_behind_null",
+            ids(from("Order").order_by([prop("ShipDate").asc(), prop("Id").asc()]).after([Value::Null, 5.into()], 10)),
+        ),
+        case(
+            "keyset_with_nulls_first",
+            ids(from("Order")
+                .order_by([prop("ShipDate").desc().nulls_first(), prop("Id").desc()])
+                .after([Value::from("2024-01-31"), 5.into()], 10)),
+        ),
+        case(
+            "keyset_behind_null_that_is_first",
+            ids(from("Order")
+                .order_by([prop("ShipDate").desc().nulls_first(), prop("Id").asc()])
+                .after([Value::Null, 5.into()], 10)),
+        ),
+        case(
+            "keyset_with_nulls_last",
+            ids(from("Order")
+                .order_by([prop("ShipDate").asc().nulls_last(), prop("Id").asc()])
+                .after([Value::from("2024-01-31"), 5.into()], 10)),
+        ),
+        case(
+            "keyset_behind_null_that_is_last",
+            ids(from("Order")
+                .order_by([prop("ShipDate").asc().nulls_last(), prop("Id").desc()])
+                .after([Value::Null, 5.into()], 10)),
+        ),
+        case(
+            "keyset_of_a_nullable_key_alone",
+            ids(from("Order").order_by([prop("ShipDate").asc().nulls_last()]).after([Value::Null], 10)),
+        ),
+        case(
+            "keyset_of_a_nullable_key_without_its_primary_key",
+            ids(from("Order")
+                .order_by([prop("ShipDate").desc().nulls_first()])
+                .take(100)
+                .after([Value::from("2024-01-31")], 10)),
+        ),
+        case(
+            "keyset_of_a_key_that_sorts_nulls_as_the_compiler_does",
+            ids(from("Order")
+                .order_by([
+                    if_else(prop("ShipDate").is_null(), constant(0), constant(1)).asc(),
+                    prop("ShipDate").asc(),
+                    prop("Id").asc(),
+                ])
+                .after([Value::from(1), Value::from("2024-01-31"), 5.into()], 10)),
+        ),
+        case(
+            "keyset_behind_null_of_a_key_that_is_never",
+            ids(from("Order").order_by([prop("Id")]).after([Value::Null], 10)),
+        ),
         case("keyset_of_another_length", ids(ordered().after([5], 10))),
     ]
 }

@@ -193,6 +193,13 @@ pub(super) fn cases() -> Vec<Case> {
                     .alias("Most")]),
         ),
         case(
+            "an_aggregate_of_an_outer_column_in_a_list",
+            from("Customer").aliased("c").select([ValueTypeExpr::from(SqlSegment::from(
+                from("Order").select([aggregate("BoolOr", ValueTypeExpr::from(!prop_of("c", "Tier").in_list([1, 2])))]),
+            ))
+            .alias("Any")]),
+        ),
+        case(
             "a_join_that_is_also_a_table_around",
             from("User").aliased("Customer").filter(LogicExpr::from(exists(
                 "OrderView",

@@ -9,6 +9,7 @@ pub(super) fn cases() -> Vec<Case> {
     let users = || from("User").select([prop("Name")]);
     let products = || from("Product").select([prop("Name")]);
     let top = || from("User").order_by([prop("Age").desc()]).take(3).select([prop("Name")]);
+    let shipped = || from("Order").select([prop("ShipDate").alias("Birthday")]);
     vec![
         case("union_all", customers().union_all(users())),
         case("union", customers().union(users())),
@@ -70,7 +71,35 @@ pub(super) fn cases() -> Vec<Case> {
             from("Customer")
                 .select([null().alias("Birthday")])
                 .union_all(from("User").select([null().alias("Birthday")]))
-                .union_all(from("Order").select([prop("ShipDate").alias("Birthday")])),
+                .union_all(shipped()),
+        ),
+        case(
+            "with_null_in_distinct_rows",
+            from("Customer").select([null().alias("Birthday")]).distinct().union_all(shipped()),
+        ),
+        case(
+            "with_null_in_a_page",
+            from("Customer")
+                .order_by([prop("Name").asc()])
+                .take(2)
+                .select([null().alias("Birthday")])
+                .union_all(shipped()),
+        ),
+        case(
+            "with_null_in_a_page_without_an_order",
+            from("Customer").take(2).select([null().alias("Birthday")]).union_all(shipped()),
+        ),
+        case(
+            "with_null_in_groups",
+            from("Customer").group_by([prop("Name")]).select([null().alias("Birthday")]).union_all(shipped()),
+        ),
+        case(
+            "with_nulls_in_a_nested_member",
+            shipped().union(
+                from("Customer")
+                    .select([null().alias("Birthday")])
+                    .except(from("Product").select([null().alias("Birthday")])),
+            ),
         ),
         case(
             "with_null",

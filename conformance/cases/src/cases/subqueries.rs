@@ -31,6 +31,39 @@ pub(super) fn cases() -> Vec<Case> {
             ),
         ),
         case(
+            "groups_by_a_column_around_them",
+            of_customers(scalar(mine().group_by([prop_of("T0", "Tier")]).select([count_all()]))),
+        ),
+        case(
+            "groups_by_a_column_around_them_without_an_aggregate",
+            of_customers(scalar(mine().group_by([prop_of("T0", "Tier")]).select([prop_of("T0", "Tier")]))),
+        ),
+        case(
+            "a_group_by_a_column_around_it_that_exists",
+            from("Customer").filter(exists_query(mine().group_by([prop_of("T0", "Tier")]))).select([prop("Id")]),
+        ),
+        case(
+            "groups_by_a_column_around_them_too",
+            of_customers(scalar(
+                mine()
+                    .group_by([prop_of("T0", "Tier"), prop("ProductId")])
+                    .having(prop("ProductId").eq(1))
+                    .select([prop("Amount").sum()]),
+            )),
+        ),
+        case(
+            "an_order_by_a_column_around_it",
+            of_customers(scalar(
+                mine().order_by([prop_of("T0", "Name").asc(), prop("Amount").desc()]).take(1).select([prop("Amount")]),
+            )),
+        ),
+        case(
+            "an_order_by_columns_of_two_queries",
+            of_customers(scalar(
+                mine().order_by([(prop("ProductId") + prop_of("T0", "Tier")).asc()]).take(1).select([prop("Amount")]),
+            )),
+        ),
+        case(
             "a_derived_table_that_looks_outside",
             of_customers(scalar(
                 SqlSegment::from(mine().order_by([prop("Amount").desc()]).take(3).select([prop("Amount")]))

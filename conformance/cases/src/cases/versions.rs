@@ -135,6 +135,17 @@ pub(super) fn cases() -> Vec<Case> {
             MariaDb::new(11, 4).into(),
         ]),
         case("right_join_sqlite", right()).on([Sqlite::V3_38.into(), Sqlite::V3_39.into()]),
+        case(
+            "string_agg_distinct_sqlite",
+            of_orders(
+                FunctionExpr {
+                    is_aggregate: true,
+                    ..func("StringAgg", [ValueTypeExpr::from(prop("OrderNo")), ", ".into()])
+                }
+                .distinct(),
+            ),
+        )
+        .on([Sqlite::V3_40.into(), Sqlite::V3_44.into()]),
         case("string_agg_in_an_order_sqlite", ordered()).on([Sqlite::V3_40.into(), Sqlite::V3_44.into()]),
         case("regexp_postgres", orders(prop("Note").regexp_like("^a")))
             .on([Postgres::V12.into(), Postgres::V18.into()]),

@@ -69,6 +69,29 @@ pub(super) fn cases() -> Vec<Case> {
             of_orders(func("RowNumber", [] as [ValueTypeExpr; 0]).over().partition_by([prop("CustomerId")])),
         ),
         case(
+            "in_a_subquery_of_in",
+            from("Customer")
+                .filter(prop("Id").in_list(
+                    from("Order").select([func("RowNumber", [] as [ValueTypeExpr; 0]).over().order_by(by_id())]),
+                ))
+                .select([prop("Id")]),
+        ),
+        case(
+            "in_a_subquery_of_in_that_looks_outside",
+            from("Customer")
+                .filter(
+                    !prop("Id").in_list(
+                        from("Order").filter(prop("CustomerId").eq(prop_of("T0", "Id"))).select([func(
+                            "RowNumber",
+                            [] as [ValueTypeExpr; 0],
+                        )
+                        .over()
+                        .order_by(by_id())]),
+                    ),
+                )
+                .select([prop("Id")]),
+        ),
+        case(
             "first_value_in_a_frame",
             of_orders(func("FirstValue", [prop("Qty")]).over().order_by(by_id()).frame(
                 FrameUnit::Rows,

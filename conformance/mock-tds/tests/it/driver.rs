@@ -47,6 +47,22 @@ async fn a_database_of_old_is_refused() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_certificate_error_names_url_parameters() -> Outcome {
+    let server = Server::start_with_tls().await?;
+    let mut options = server.options();
+    options.trust_certificate = false;
+    let error = SqlServerBackend::connect(options).await.unwrap_err();
+    let message = error.message();
+    assert_eq!(error.kind(), ErrorKind::Connect, "{message}");
+    assert!(
+        message.contains("certificate was rejected") && message.contains("`trust_server_certificate=true`"),
+        "{message}"
+    );
+    assert!(!message.contains("Config::"), "{message}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_text_beside_a_varchar_column_is_a_varchar() -> Outcome {
     let server = Server::start().await?;
     let backend = server.backend().await?;

@@ -178,6 +178,22 @@ fn sqlite_in_a_schema() {
     assert!(connection.execute_batch("INSERT INTO sales.Notes (Text) VALUES ('a')").is_err());
 }
 
+/// SQLite numbers an `INTEGER PRIMARY KEY` by itself, whatever its default.
+#[test]
+fn sqlite_keeps_the_default_of_a_key() {
+    let connection = rusqlite::Connection::open_in_memory().unwrap();
+    let table = TableDef::new("Setting")
+        .column(ColumnDef::new("Id", T::Int64).primary_key().default_sql("-1"))
+        .column(ColumnDef::new("Text", T::String));
+    let catalog = Catalog::builder().table(table).build().unwrap();
+    let (id, _) = catalog.entity("Setting").unwrap();
+    let mut statements = Sqlite::V3_45.create_table(&catalog, id, &[]).unwrap();
+    statements.push(r#"INSERT INTO "Setting" ("Text") VALUES ('a')"#.into());
+    statements.iter().for_each(|sql| connection.execute_batch(sql).unwrap());
+    let key: i64 = connection.query_row(r#"SELECT "Id" FROM "Setting""#, [], |row| row.get(0)).unwrap();
+    assert_eq!(key, -1);
+}
+
 impl Engine for postgres::Client {
     type Error = postgres::Error;
 

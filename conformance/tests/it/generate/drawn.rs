@@ -173,10 +173,10 @@ fn statements(engine: &str, dice: &mut Dice) -> Vec<String> {
 }
 
 /// What is told of a table or a part of it.
-struct Told(BTreeSet<(String, Option<String>)>);
+pub(super) struct Told(BTreeSet<(String, Option<String>)>);
 
 impl Told {
-    fn of(model: &Model) -> Self {
+    pub(super) fn of(model: &Model) -> Self {
         let all = model
             .findings()
             .iter()
@@ -184,7 +184,7 @@ impl Told {
         Self(all.collect())
     }
 
-    fn has(&self, table: &str, part: Option<&str>) -> bool {
+    pub(super) fn has(&self, table: &str, part: Option<&str>) -> bool {
         self.0.contains(&(table.to_owned(), part.map(str::to_owned)))
     }
 }
@@ -215,7 +215,7 @@ fn constraints(table: &TableReport) -> Vec<(String, String)> {
     indexes.chain(keys).chain(foreign).chain(checks).collect()
 }
 
-/// Whether a column holds what another one holds. SQLite has few types, and limits none.
+/// Returns whether a column holds what another one holds. SQLite has few types, and limits none.
 fn same_column(a: &ColumnReport, b: &ColumnReport, engine: &str) -> bool {
     let holds = |(old, new): (PortableType, PortableType)| {
         let (old, new) = (old.nearest(), new.nearest());

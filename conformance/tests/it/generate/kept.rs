@@ -11,7 +11,7 @@ use crate::generate::round_trip;
 use crate::generate::special::found;
 
 /// A database with these tables, and what is generated from it.
-async fn modelled(engine: &Engine, statements: &[String]) -> (Place, Model) {
+pub(super) async fn modelled(engine: &Engine, statements: &[String]) -> (Place, Model) {
     let place = Place::new(engine, "kept").await.unwrap();
     let mut connection = place.backend.connect().await.unwrap();
     for sql in statements {
@@ -25,8 +25,16 @@ async fn modelled(engine: &Engine, statements: &[String]) -> (Place, Model) {
 
 /// An empty database with the tables of the entities.
 async fn again(engine: &Engine, model: &Model) -> Place {
+    recreated_after(&[], engine, model).await
+}
+
+/// The same, once these statements have run.
+pub(super) async fn recreated_after(first: &[&str], engine: &Engine, model: &Model) -> Place {
     let place = Place::new(engine, "again").await.unwrap();
     let mut connection = place.backend.connect().await.unwrap();
+    for sql in first {
+        connection.script(sql).await.unwrap();
+    }
     for sql in round_trip::statements(place.backend.ddl(), &model.catalog().unwrap()).concat() {
         connection.script(&sql).await.unwrap_or_else(|error| panic!("{}: {error}: {sql}", engine.name));
     }

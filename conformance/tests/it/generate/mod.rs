@@ -17,6 +17,7 @@ mod chapter;
 mod drawn;
 mod fits;
 mod kept;
+mod own_words;
 mod place;
 mod programs;
 mod recorded;

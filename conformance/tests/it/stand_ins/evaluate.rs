@@ -45,7 +45,7 @@ pub trait StandIn {
     /// What a number without a point is, and one with a point.
     fn number(&self, digits: &str) -> R<V>;
 
-    /// Whether COALESCE, NULLIF, BETWEEN and CASE are written out, so that they compute an argument more than once.
+    /// Returns whether COALESCE, NULLIF, BETWEEN and CASE are written out, so that they compute an argument more than once.
     fn writes_out(&self) -> bool {
         false
     }
@@ -88,7 +88,7 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// Whether a column or a parameter was evaluated more than once where it stands.
+    /// Returns whether a column or a parameter was evaluated more than once where it stands.
     pub fn repeats(&self) -> bool {
         self.evaluated.borrow().values().any(|times| *times > 1)
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use isogloss_compiler::expr::{DbValueType as T, Value};
 use isogloss_compiler::model::{ColumnDef, TableDef};
-use isogloss_driver::{ErrorKind, PoolOptions, rows};
+use isogloss_driver::{ConnectionExt, ErrorKind, PoolOptions, rows};
 use tokio::net::TcpListener;
 
 use crate::drivers::Outcome;
@@ -14,6 +14,7 @@ use crate::drivers::transactions::plainly;
 
 tests! {
     they_have_kinds
+    a_statement_runs_again_after_it_has_failed
     rows_that_break_a_rule_are_told_as_a_statement_is
     what_does_not_fit_is_an_error_before_anything_is_sent
     a_value_that_is_too_long_is_not_sent
@@ -32,6 +33,35 @@ async fn ruled(site: &Site) -> Outcome<Db> {
     db.script("INSERT INTO item (id) VALUES (1); INSERT INTO rules (id, name, n, parent) VALUES (1, 'one', 1, 1)")
         .await?;
     Ok(db)
+}
+
+/// Prepared or not, inside and outside a transaction.
+async fn a_statement_runs_again_after_it_has_failed(site: &Site) -> Outcome {
+    let db = site.db().await?;
+    let mut connection = db.connect().await?;
+    let (one, gone) = (db.insert(1..2), plain("DELETE FROM item"));
+    for _ in 0..4 {
+        assert_eq!(connection.execute(&one).await?, 1);
+        assert_eq!(connection.execute(&one).await.unwrap_err().kind(), ErrorKind::UniqueViolation);
+        assert_eq!(connection.execute(&gone).await?, 1);
+        connection.begin(&plainly()).await?;
+        assert_eq!(connection.execute(&one).await?, 1);
+        assert_eq!(connection.execute(&one).await.unwrap_err().kind(), ErrorKind::UniqueViolation);
+        connection.rollback().await?;
+    }
+    // One that asks for a table that is there later.
+    let later = plain("SELECT id FROM later");
+    assert_eq!(connection.fetch::<(i64,)>(&later).await.unwrap_err().kind(), ErrorKind::Syntax);
+    connection.script("CREATE TABLE later (id INTEGER); INSERT INTO later VALUES (7)").await?;
+    for _ in 0..2 {
+        assert_eq!(connection.fetch::<(i64,)>(&later).await?, [(7,)]);
+    }
+    connection.script("DROP TABLE later").await?;
+    assert_eq!(connection.fetch::<(i64,)>(&later).await.unwrap_err().kind(), ErrorKind::Syntax);
+    connection.script("CREATE TABLE later (id VARCHAR(9)); INSERT INTO later VALUES ('7')").await?;
+    assert_eq!(connection.fetch::<(String,)>(&later).await?, [("7".to_owned(),)]);
+    connection.script("DROP TABLE later").await?;
+    Ok(())
 }
 
 /// With the engine's code, the constraint as far as it is told, and the statement.

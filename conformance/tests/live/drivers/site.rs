@@ -5,6 +5,7 @@ use std::ops::{Deref, Range};
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -140,7 +141,8 @@ impl Db {
     }
 }
 
-/// A pool of so many connections.
+/// A pool of at most `max` connections. Its grace period is long, so that a busy server still ends a statement; a statement of
+/// `endless` outlives the test.
 pub fn pool(max: u32) -> PoolOptions {
-    PoolOptions::default().max(max)
+    PoolOptions::default().max(max).grace(Duration::from_secs(20))
 }

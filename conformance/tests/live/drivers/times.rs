@@ -12,6 +12,7 @@ use crate::drivers::{Outcome, not_here};
 
 tests! {
     a_statement_has_the_time_that_it_is_given
+    a_limit_outlives_the_savepoint_that_was_rolled_back
     a_wait_for_another_has_an_end
     a_long_statement_blocks_nobody
 }
@@ -57,6 +58,30 @@ async fn a_statement_has_the_time_that_it_is_given(site: &Site) -> Outcome {
     connection.set_statement_timeout(None).await?;
     connection.fetch::<(i64,)>(&slow).await?;
     Ok(())
+}
+
+/// The limit is sent again after the rollback, which undoes a SET in the savepoint.
+async fn a_limit_outlives_the_savepoint_that_was_rolled_back(site: &Site) -> Outcome {
+    let db = site.with(patient(1)).await?;
+    if !db.savepoints() {
+        return not_here("there are no savepoints here");
+    }
+    if db.interrupted(false, false).is_some() && !db.fails_whole() {
+        return not_here("a statement that is ended ends its transaction here");
+    }
+    let (endless, mut connection) = (plain(db.endless()), db.connect().await?);
+    connection.begin(&plainly()).await?;
+    connection.begin(&plainly()).await?;
+    connection.set_statement_timeout(Some(SHORT)).await?;
+    for depth in [2, 1] {
+        assert_eq!(connection.depth(), depth);
+        let error = connection.fetch::<(i64,)>(&endless).await.unwrap_err();
+        let by_the_server = !error.message().contains("the connection was closed");
+        assert!(error.kind() == ErrorKind::Timeout && by_the_server, "{depth}: {error}");
+        connection.rollback().await?;
+    }
+    connection.set_statement_timeout(None).await?;
+    db.works(&mut *connection).await
 }
 
 /// That of the statement, in a transaction or not.

@@ -247,7 +247,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Whether an entity has no two rows with the same values in these columns, as far as its catalog says.
+/// Returns whether an entity has no two rows with the same values in these columns, as far as its catalog says.
 fn is_unique(entity: &Model, columns: &[usize]) -> bool {
     let is_within = |key: &[usize]| !key.is_empty() && key.iter().all(|place| columns.contains(place));
     let is_one = |place: &usize| entity.columns.get(*place).is_some_and(|column| column.is_unique);

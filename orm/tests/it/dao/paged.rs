@@ -8,7 +8,7 @@ use isogloss::entity::{Entity, Linked as _, Query};
 use isogloss::expr::Decimal;
 use isogloss::prelude::*;
 
-use crate::support::engines::{Place, each_place};
+use crate::support::engines::each_session;
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "pg_tied", columns = "snake_case", register = false)]
@@ -51,13 +51,10 @@ const ROWS: i32 = 60;
 const PAGE: u64 = 7;
 
 async fn each_filled<F: Future<Output = OrmResult<()>>>(test: impl Fn(Session) -> F) {
-    each_place(async |place: Place| {
-        let catalog = Catalog::builder().entity::<Tied>().entity::<Part>().entity::<Loose>().build().unwrap();
-        let context = place.context(catalog, true);
-        let session = context.create_session().unwrap();
-        fill(&session).await.unwrap();
-        test(session).await.unwrap();
-        context.close();
+    let catalog = || Catalog::builder().entity::<Tied>().entity::<Part>().entity::<Loose>().build().unwrap();
+    each_session(catalog, async |session: Session| {
+        fill(&session).await?;
+        test(session).await
     })
     .await;
 }

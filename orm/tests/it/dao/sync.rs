@@ -12,11 +12,12 @@ use isogloss::expr::{DbValueType, Expr, from_args};
 use isogloss::model::{CatalogBuilder, ColumnDef, SyncTableMode, TableDef};
 use isogloss::prelude::*;
 use isogloss::session::{Purpose, SessionError};
-use isogloss::{OrmContext, OrmError, Session};
+use isogloss::{Orm, OrmContext, OrmError, Session};
 use tokio::sync::Notify;
 
 use crate::dao::{Mark, catalog, mark};
 use crate::support::engines::{Place, each_place};
+use crate::support::scripted::{Call, Servers};
 use crate::support::stop::until;
 
 fn item() -> TableDef {
@@ -285,6 +286,26 @@ async fn what_fails_is_tried_again() {
         good.close();
     })
     .await;
+}
+
+#[tokio::test]
+async fn who_waits_for_a_look_that_fails_has_its_error() {
+    let servers = Servers::new("look", 1);
+    let context = Orm::builder().catalog(second().build().unwrap()).provider(servers.clone()).build().await.unwrap();
+    context.add_default_data_source(DataSourceConfig::new("main", "scripted", "0").sync_table(true)).unwrap();
+    context.create_session().unwrap().lease(None, Purpose::Read).await.unwrap();
+    let server = &servers.all[0];
+    server.falls_silent(Duration::from_millis(20));
+    let look = |entity| context.sync_table(entity, [] as [&str; 0]);
+    let (first, second, third, other) = tokio::join!(look("Item"), look("Item"), look("Item"), look("Kind"));
+    for failed in [first, second, third, other] {
+        assert_eq!(failed.unwrap_err().kind(), Some(ErrorKind::Timeout));
+    }
+    assert_eq!(server.count(Call::Connect), 2, "one for each table");
+    server.clear();
+    assert!(!look("Item").await.unwrap().statements.is_empty());
+    context.close();
+    servers.end();
 }
 
 #[tokio::test]

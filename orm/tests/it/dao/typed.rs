@@ -7,7 +7,7 @@ use isogloss::entity::{Linked as _, Query, all, insert, update};
 use isogloss::expr::{Decimal, FrameBound};
 use isogloss::prelude::*;
 
-use crate::support::engines::{Place, each_place};
+use crate::support::engines::{Place, each_place, each_session};
 
 #[derive(Debug, Clone, PartialEq, Default, Entity)]
 #[table(name = "tq_customers", columns = "snake_case", register = false)]
@@ -41,13 +41,10 @@ struct Best {
 
 /// Runs a test on every engine, with three customers and three orders.
 pub(super) async fn each_filled<F: Future<Output = OrmResult<()>>>(test: impl Fn(Session) -> F) {
-    each_place(async |place: Place| {
-        let catalog = Catalog::builder().entity::<Customer>().entity::<Order>().build().unwrap();
-        let context = place.context(catalog, true);
-        let session = context.create_session().unwrap();
-        fill(&session).await.unwrap();
-        test(session).await.unwrap();
-        context.close();
+    let catalog = || Catalog::builder().entity::<Customer>().entity::<Order>().build().unwrap();
+    each_session(catalog, async |session: Session| {
+        fill(&session).await?;
+        test(session).await
     })
     .await;
 }
@@ -268,7 +265,7 @@ async fn common_tables_are_used_twice_and_recurse() {
             id: i64,
             depth: i32,
         }
-        let root = query!(|c: Customer| c.filter(c.boss_id == None).select(Node { id: c.id, depth: c.id as i32 * 0 }));
+        let root = query!(|c: Customer| c.filter(c.boss_id == None).select(Node { id: c.id, depth: 0 }));
         let tree = root.recursive("tree", |tree| {
             query!(|c: Customer, t: Node| c
                 .join(t.from(tree), c.boss_id == t.id)
@@ -316,6 +313,26 @@ async fn sets_are_of_rows_of_one_type() {
         let both = query!(|t: Total| t.from(both).order_by(t.customer_id.desc()));
         let ids: Vec<i64> = customers.search(both).all().await?.iter().map(|total| total.customer_id).collect();
         assert_eq!(ids, [101, 2, 1]);
+
+        // Literals have the types of their fields.
+        #[derive(Debug, Clone, PartialEq, FromRow)]
+        struct Found {
+            kind: String,
+            id: i64,
+            level: i16,
+            is_order: bool,
+        }
+        let named = query!(|c: Customer| c.select(Found { kind: "customer", id: c.id, level: -1, is_order: false }));
+        let bought = query!(|o: Order| o.select(Found { kind: "order", id: o.id, level: 2, is_order: true }));
+        let found = named.union_all(bought);
+        let found = query!(|f: Found| f.from(found).filter(f.id == 1).order_by(f.level));
+        let expected = [("customer", -1, false), ("order", 2, true)].map(|(kind, level, is_order)| Found {
+            kind: kind.into(),
+            id: 1,
+            level,
+            is_order,
+        });
+        assert_eq!(customers.search(found).all().await?, expected);
         Ok(())
     })
     .await;

@@ -111,10 +111,13 @@ async fn ve04_what_is_cancelled_is_not_done() {
     let log = Log::default();
     let no = ["updating", "upserting", "deleting", "inserting no"];
     let tape = no.iter().fold(Tape::new("", &log), |tape, line| tape.to(line, Answer::No));
-    heard(&[tape], async |items: EntityService<Item>| {
+    // The listeners before and after it agree to everything.
+    let behind = Log::default();
+    heard(&[Tape::new("", &Log::default()), tape, Tape::new("", &behind)], async |items: EntityService<Item>| {
         let mut saw = item("saw", 1);
         items.insert(&mut saw).await.unwrap();
         log.take();
+        behind.take();
         let mut changed = Item { price: 9, ..saw.clone() };
         assert!(!items.update(&mut changed).await.unwrap());
         assert!(!items.update_or_insert(&mut changed).await.unwrap());
@@ -128,6 +131,7 @@ async fn ve04_what_is_cancelled_is_not_done() {
         assert_eq!(items.batch_update_or_insert(&mut [changed]).await.unwrap(), cancelled(&[0]));
         assert_eq!(items.batch_delete(&[saw.clone()]).await.unwrap(), cancelled(&[0]));
         assert!(log.take().iter().all(|line| line.contains("ing ")));
+        assert_eq!(behind.take(), [""; 0]);
 
         // In a batch that row alone is left out, and named.
         let mut batch = [item("a", 1), item("no 1", 1), item("b", 1), item("no 2", 1)];

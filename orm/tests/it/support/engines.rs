@@ -17,7 +17,7 @@ use isogloss::driver::{AnyConnection, Backend, ConnectionExt as _, Error};
 use isogloss::model::Catalog;
 use isogloss::mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
-use isogloss::{OrmContext, Session};
+use isogloss::{OrmContext, OrmResult, Session};
 
 /// Databases of one process have different names.
 static NEXT: AtomicU32 = AtomicU32::new(0);
@@ -135,6 +135,19 @@ pub(crate) async fn each<F: Future<Output = ()>>(
             context.sync_table(entity, args.iter().copied()).await.unwrap();
         }
         test(context.create_session().unwrap()).await;
+        context.close();
+    })
+    .await;
+}
+
+/// Runs a test on every engine, with a session whose tables are made at their first use.
+pub(crate) async fn each_session<F: Future<Output = OrmResult<()>>>(
+    catalog: impl Fn() -> Catalog,
+    test: impl Fn(Session) -> F,
+) {
+    each_place(async |place: Place| {
+        let context = place.context(catalog(), true);
+        test(context.create_session().unwrap()).await.unwrap();
         context.close();
     })
     .await;

@@ -147,7 +147,7 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Whether a value is the whole key of a new row, which no path would lead to.
+    /// Returns whether a value is the whole key of a new row, which no path would lead to.
     fn has_no_address(&self, column: &Column, value: &Value) -> bool {
         let is_key = self.write == Write::Insert && column.primary_key && self.entity.keys.len() == 1;
         is_key && id_of([value]).is_some_and(|id| !is_address(&id))

@@ -141,7 +141,7 @@ fn fits(value: &Value, column: &Column) -> Result<(), Fault> {
     }
 }
 
-/// Whether every engine has the date: MySQL lacks the year 0, most lack those after 9999.
+/// Returns whether every engine has the date: MySQL lacks the year 0, most lack those after 9999.
 fn years(value: &Value) -> Result<(), Fault> {
     let year = match value {
         Value::Date(date) => date.year(),

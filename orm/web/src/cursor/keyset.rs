@@ -1,7 +1,7 @@
 //! The order in which a cursor goes through rows, and the rows behind it.
 
 use isogloss::expr::{
-    DbType, Family, LogicExpr, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value, ValueExpr,
+    DbType, Family, Name, Nulls, OrderByExpr, OrderByItemExpr, PropertyExpr, SqlSegment, Value, ValueExpr,
     ValueOps as _, ValueTypeExpr, WhereExpr, from, prop,
 };
 use isogloss::model::{BadValue, Catalog, Entity, Property, coerce};
@@ -76,16 +76,7 @@ impl Keyset {
         }
         let values = self.keys.iter().zip(values).map(|(key, value)| key.value(&value));
         let values = values.collect::<Result<Vec<_>, BadValue>>().map_err(|_| mismatch())?;
-        // Where nothing is NULL, the compiler knows what an index is entered by.
-        if self.keys.iter().all(|key| !key.nullable) {
-            return Ok(self.all().after(values, take));
-        }
-        let behind = self.keys.iter().zip(&values).rev().fold(None, |rest: Option<LogicExpr>, (key, value)| {
-            let rest = rest.map(|rest| key.same(value) & rest);
-            LogicExpr::any_given([key.behind(value), rest])
-        });
-        let rows = self.rows.clone().filter(behind.unwrap_or_else(|| LogicExpr::any([None])));
-        Ok(rows.order_by(self.keys.iter().map(Key::item)).take(take))
+        Ok(self.all().after(values, take))
     }
 }
 
@@ -142,22 +133,6 @@ impl Key {
     /// A value that the cursor has, in the type of the key.
     fn value(&self, value: &Value) -> Result<ValueExpr, BadValue> {
         Ok(coerce(value, self.ty, None)?.into_owned().into())
-    }
-
-    /// The rows that are behind the value in this key; nothing where none can be.
-    fn behind(&self, value: &ValueExpr) -> Option<LogicExpr> {
-        let property = self.property.clone();
-        if value.value.is_null() {
-            return self.nulls_first.then(|| property.is_not_null());
-        }
-        let (null, value) = (property.clone().is_null(), value.clone());
-        let further = if self.descending { property.lt(value) } else { property.gt(value) };
-        Some(if self.nullable && !self.nulls_first { further | null } else { further })
-    }
-
-    /// The rows that are equal in this key.
-    fn same(&self, value: &ValueExpr) -> LogicExpr {
-        self.property.clone().eq(value.clone())
     }
 }
 

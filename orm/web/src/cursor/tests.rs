@@ -166,10 +166,14 @@ fn nulls_have_their_place_in_the_order() {
     let asc = || vec![prop("Rank").asc()];
     let desc = || vec![prop("Rank").desc()];
     for (order, value, expected) in [
-        (asc(), Value::from(3), r#""T0"."Rank" > ? OR "T0"."Rank" IS NULL OR "T0"."Rank" = ? AND "T0"."Id" > ?"#),
+        (
+            asc(),
+            Value::from(3),
+            r#"("T0"."Rank" >= ? OR "T0"."Rank" IS NULL) AND ("T0"."Rank" > ? OR "T0"."Rank" IS NULL OR "T0"."Id" > ?)"#,
+        ),
         (asc(), Value::Null, r#""T0"."Rank" IS NULL AND "T0"."Id" > ?"#),
-        (desc(), Value::from(3), r#""T0"."Rank" < ? OR "T0"."Rank" = ? AND "T0"."Id" > ?"#),
-        (desc(), Value::Null, r#""T0"."Rank" IS NOT NULL OR "T0"."Rank" IS NULL AND "T0"."Id" > ?"#),
+        (desc(), Value::from(3), r#""T0"."Rank" <= ? AND ("T0"."Rank" < ? OR "T0"."Id" > ?)"#),
+        (desc(), Value::Null, r#""T0"."Rank" IS NOT NULL OR "T0"."Id" > ?"#),
     ] {
         let found = behind(order, vec![value, 9.into()]);
         assert_eq!(found.split_once(" ORDER BY ").unwrap().0, expected);

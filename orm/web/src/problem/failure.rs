@@ -82,7 +82,9 @@ fn of_driver(kind: E) -> ProblemKind {
         E::CheckViolation => ProblemKind::CheckViolation,
         E::BadValue => ProblemKind::BadValue,
         E::Deadlock | E::SerializationFailure => ProblemKind::Contention,
-        E::PoolExhausted | E::Connect | E::ConnectionLost | E::StorageFull | E::Cancelled => ProblemKind::Unavailable,
+        E::ReadOnly | E::PoolExhausted | E::Connect | E::ConnectionLost | E::StorageFull | E::Cancelled => {
+            ProblemKind::Unavailable
+        }
         E::Timeout => ProblemKind::Timeout,
         _ => ProblemKind::Internal,
     }
@@ -105,6 +107,7 @@ mod tests {
             (E::BadValue, 422),
             (E::Deadlock, 503),
             (E::SerializationFailure, 503),
+            (E::ReadOnly, 503),
             (E::PoolExhausted, 503),
             (E::Connect, 503),
             (E::ConnectionLost, 503),

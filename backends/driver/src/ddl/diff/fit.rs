@@ -113,7 +113,7 @@ fn fits(now: &ColumnReport, wanted: &ColumnReport) -> bool {
     !is_shorter && (there == wanted || there.is_unlimited() && is_unsized(wanted) && is_alike(there, wanted))
 }
 
-/// Whether the catalog says no length or digits: what has no limit in the database keeps having none.
+/// Returns whether the catalog says no length or digits: what has no limit in the database keeps having none.
 fn is_unsized(wanted: PortableType) -> bool {
     wanted.length.is_none() && wanted.precision.is_none()
 }

@@ -105,7 +105,7 @@ fn size(table: &TableReport) -> String {
 /// Said of a table that is never synchronized.
 const BY_HAND: &str = "it is never synchronized: it is a view, or a table that is made by hand";
 
-/// Whether statements drop a column or a table of a database.
+/// Returns whether statements drop a column or a table of a database.
 fn is_loss(change: &Difference) -> bool {
     let is_drop = change.wanted.is_none() && matches!(change.part, Part::Column(_) | Part::Table);
     is_drop && !change.is_only_told() && !change.replaces
@@ -355,7 +355,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Ok(Difference { up, down, ..told })
     }
 
-    /// Whether no entity of a table lets it be synchronized.
+    /// Returns whether no entity of a table lets it be synchronized.
     fn is_made_by_hand(&self, catalog: &'d Catalog, table: &TableReport) -> Result<bool> {
         let is_never = |id: &EntityId| catalog.get(*id).sync_table == SyncTableMode::Never;
         let ids = self.entities(catalog, table)?;

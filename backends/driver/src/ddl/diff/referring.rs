@@ -92,7 +92,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         })
     }
 
-    /// Whether a table is that of a name, by the schema that the catalog says or by that of the database.
+    /// Returns whether a table is that of a name, by the schema that the catalog says or by that of the database.
     fn is_wanted(&self, own: &Wanted<'d>, schema: &str, table: &str) -> bool {
         let is_there =
             |now: &TableReport| self.found(TableKind::Table, schema, table).is_some_and(|it| std::ptr::eq(it, now));
@@ -144,7 +144,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         Some((now, to.unwrap_or(now)))
     }
 
-    /// Whether a foreign key is dropped while columns change.
+    /// Returns whether a foreign key is dropped while columns change.
     pub(super) fn is_loose(&self, pair: &Pair<'_>, key: &ForeignKeyReport) -> bool {
         pair.loosened.iter().any(|own| std::ptr::eq(own.key, key))
     }
@@ -169,7 +169,7 @@ impl<'d, S: Spelling> Diff<'d, S> {
         (goes, told(&add, &drop, self.spelling.impact(Change::AddConstraint, None, None)))
     }
 
-    /// Whether a foreign key of the table may need an index, where the engine wants one at each moment.
+    /// Returns whether a foreign key of the table may need an index, where the engine wants one at each moment.
     pub(super) fn is_needed(&self, pair: &Pair<'_>, index: &str) -> bool {
         if !self.spelling.questions().is_some_and(|questions| questions.indexes_foreign_keys) {
             return false;

@@ -83,11 +83,15 @@ fn trees() -> Vec<(String, &'static str)> {
     let (name, at, day) = (prop_of("Name"), prop_of("At"), prop_of("Day"));
     let refused = "400 bad-query";
     let mut trees = Vec::new();
-    for number in ["9223372036854775808", "18446744073709551616", "1e30", "1.5"] {
-        for column in ["Small", "Big"] {
+    for column in ["Small", "Big"] {
+        for number in ["9223372036854775808", "18446744073709551616", "1e30"] {
             trees.push((compare(">", &prop_of(column), number), refused));
         }
+        // No whole number is equal to a fraction, but some are greater.
+        trees.push((compare("==", &prop_of(column), "1.5"), refused));
     }
+    trees.push((compare(">", &prop_of("Small"), "1.5"), "200 2"));
+    trees.push((compare(">", &prop_of("Big"), "1.5"), "200 3"));
     let nul = r#"{"@":"a\u0000b"}"#;
     trees.push((compare("==", &name, nul), refused));
     trees.push((compare("contains", &name, nul), refused));
