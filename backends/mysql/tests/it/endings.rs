@@ -140,7 +140,8 @@ async fn each_write_that_is_lost_is_in_doubt() -> Outcome {
             let statement = plain(write);
             let ends = async {
                 let running = format!(
-                    "SELECT COALESCE(MAX(ID), 0) FROM information_schema.PROCESSLIST WHERE INFO = '{write}' AND DB = '{}'",
+                    "SELECT COALESCE(MAX(ID), 0) FROM information_schema.PROCESSLIST \
+                     WHERE INFO = '{write}' AND DB = '{}' AND STATE = 'User sleep'",
                     database.name
                 );
                 let id = until(&mut *other, &running, |id| id > 0).await;

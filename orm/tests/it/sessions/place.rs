@@ -118,7 +118,7 @@ impl Place {
         let mut admin = admin.data_source(None)?.backend().await?.connect().await?;
         let (list, text) = match self.engine {
             Engine::Postgres => ("pg_stat_activity WHERE state = 'active'", "query"),
-            _ => ("information_schema.processlist WHERE command <> 'Sleep'", "info"),
+            _ => ("information_schema.processlist WHERE command NOT IN ('Sleep', 'Prepare')", "info"),
         };
         let running = plain(format!("SELECT COUNT(*) FROM {list} AND {text} = '{sql}'"));
         Ok(until_counted(&mut admin, &running).await?)

@@ -215,7 +215,7 @@ impl Server for MySql {
             Which::There => "TRUE".to_owned(),
             Which::Busy => "COMMAND <> 'Sleep'".to_owned(),
             Which::Number(session) => format!("ID = {session}"),
-            Which::Running(session) => format!("ID = {session} AND COMMAND <> 'Sleep'"),
+            Which::Running(session) => format!("ID = {session} AND COMMAND NOT IN ('Sleep', 'Prepare', 'Close stmt')"),
         };
         format!(
             "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{}' AND ID <> CONNECTION_ID() AND {which}",
