@@ -74,4 +74,9 @@ pub trait RowSink: Any + Send {
     fn most(&self) -> usize {
         usize::MAX
     }
+
+    /// Whether it has rows that somebody waits for. A cursor then returns them before it waits for the server's next.
+    fn is_awaited(&self) -> bool {
+        false
+    }
 }

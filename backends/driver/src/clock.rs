@@ -130,6 +130,10 @@ impl RowSink for CountedSink {
     fn most(&self) -> usize {
         self.sink.most()
     }
+
+    fn is_awaited(&self) -> bool {
+        self.sink.is_awaited()
+    }
 }
 
 /// What a call runs.

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use futures_core::Stream;
+use futures_util::future::poll_immediate;
 use futures_util::{TryStreamExt as _, stream};
 
 use crate::{BoxFuture, Error, ErrorKind, Flow, FromRow, Layout, ReadRow, Result, Row, RowSink};
@@ -36,8 +37,16 @@ fn next_count(count: usize, took: Duration) -> usize {
 /// anything else.
 pub trait Cursor: Send {
     /// Passes rows to `sink` until it has enough, and returns `true`, or until there are no more, and returns `false`.
-    /// After `true`, the next call continues with the row that follows.
+    /// After `true`, the next call continues with the row that follows. It also returns `true` where it would wait for the
+    /// server while [somebody waits](RowSink::is_awaited) for rows that are there.
     fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>>;
+}
+
+/// What comes next of an answer, for a cursor that fills a sink. Nothing if that has to be waited for while somebody waits
+/// for the rows that the sink has: the future is dropped then, and must lose nothing by it.
+pub fn next_for<F: Future>(sink: &dyn RowSink, next: F) -> impl Future<Output = Option<F::Output>> + use<F> {
+    let is_awaited = sink.is_awaited();
+    async move { if is_awaited { poll_immediate(next).await } else { Some(next.await) } }
 }
 
 /// Takes a few rows at a time. One that does not fit ends them: those before it are given out first.
@@ -55,6 +64,10 @@ impl<T: Send + 'static, R: ReadRow<T>> RowSink for Ahead<T, R> {
             Err(error) => self.failed = Some(error),
         }
         Ok(if self.rows.len() < self.count && self.failed.is_none() { Flow::More } else { Flow::Enough })
+    }
+
+    fn is_awaited(&self) -> bool {
+        !self.rows.is_empty()
     }
 }
 

@@ -57,6 +57,9 @@ pub enum ErrorKind {
     /// The server accepts no writes: it was a primary and is a replica now, or is being switched over. Nothing was written.
     /// The connection is closed, so that the next one may lead to another server. Run the transaction again.
     ReadOnly,
+    /// The database is in use by others, and did not become free in time: another program has locked SQLite's file, or
+    /// programs have prepared as many statements as the server keeps. Nothing was written. Try again later.
+    Busy,
     /// No connection became free within the time that a caller may wait.
     PoolExhausted,
     /// The server cannot be reached, or rejects the credentials.
@@ -113,7 +116,7 @@ impl EarlierWrite {
 }
 
 impl ErrorKind {
-    const ALL: [Self; 22] = [
+    const ALL: [Self; 23] = [
         Self::UniqueViolation,
         Self::ForeignKeyViolation,
         Self::NotNullViolation,
@@ -124,6 +127,7 @@ impl ErrorKind {
         Self::Timeout,
         Self::Cancelled,
         Self::ReadOnly,
+        Self::Busy,
         Self::PoolExhausted,
         Self::Connect,
         Self::ConnectionLost,
@@ -141,7 +145,7 @@ impl ErrorKind {
     /// Whether the same transaction may succeed when it is run again from its start.
     #[must_use]
     pub fn is_transient(self) -> bool {
-        matches!(self, Self::Deadlock | Self::SerializationFailure | Self::ReadOnly | Self::PoolExhausted)
+        matches!(self, Self::Deadlock | Self::SerializationFailure | Self::ReadOnly | Self::Busy | Self::PoolExhausted)
     }
 
     /// The name of the kind in traces and metrics, without blanks: `unique_violation`.
@@ -158,6 +162,7 @@ impl ErrorKind {
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
             Self::ReadOnly => "read_only",
+            Self::Busy => "busy",
             Self::PoolExhausted => "pool_exhausted",
             Self::Connect => "connect",
             Self::ConnectionLost => "connection_lost",
@@ -193,6 +198,7 @@ impl ErrorKind {
             Self::Timeout => "timeout",
             Self::Cancelled => "cancelled",
             Self::ReadOnly => "server is read-only",
+            Self::Busy => "database is busy",
             Self::PoolExhausted => "pool exhausted",
             Self::Connect => "cannot connect",
             Self::ConnectionLost => "connection lost",

@@ -9,6 +9,8 @@
 //! `isogloss-sqlite`, `isogloss-postgres`, `isogloss-mysql`, `isogloss-sqlserver` and `isogloss-oracle`, each with the
 //! feature `driver`.
 
+#[cfg(feature = "pool")]
+mod addresses;
 mod backend;
 #[cfg(feature = "pool")]
 mod clock;
@@ -28,6 +30,8 @@ mod options;
 pub mod pool;
 #[cfg(feature = "pool")]
 mod pooled;
+#[cfg(feature = "pool")]
+mod prepared;
 mod replication;
 mod row;
 #[cfg(feature = "sea-query")]
@@ -39,15 +43,19 @@ mod transaction;
 mod uses;
 mod watched;
 
+#[cfg(feature = "pool")]
+pub use addresses::first_connected;
 pub use backend::{Backend, BoxFuture, Flow, RowSink, ServerDialect};
 pub use connection::{AnyConnection, Connection, ConnectionExt, first_word, leaves, only_reads};
-pub use cursor::Cursor;
+pub use cursor::{Cursor, next_for};
 pub use decode::{FromColumn, FromRow, Layout, ReadRow, scalar};
 pub use error::{EarlierWrite, Error, ErrorKind, Result};
 pub use in_use::InUse;
 pub use options::{PoolOptions, PoolStatus, time};
 #[cfg(feature = "pool")]
 pub use pooled::{PooledBackend, ServerPool};
+#[cfg(feature = "pool")]
+pub use prepared::{PreparedBudget, PreparedPlace};
 pub use replication::{Position, Replication};
 pub use row::{Kind, Row, float_number, whole_number};
 pub use source::{RowSource, completed, fitted, rows, weight};

@@ -1,7 +1,7 @@
 //! `isogloss run`: the rows of a tree.
 
 use clap::Args;
-use isogloss::driver::{ConnectionExt as _, TransactionOptions};
+use isogloss::driver::TransactionOptions;
 use isogloss::{Compiled, Compiler};
 
 use crate::catalog::CatalogArgs;
@@ -19,7 +19,8 @@ const TABLE: usize = 1000;
 /// Run a tree on a database
 ///
 /// The statement runs in a transaction that only reads, unless --write is given. CSV and NDJSON are written while the rows
-/// come.
+/// come; where an error ends them, their last line is `# incomplete: ..` or `{"$incomplete": ..}`. --timeout bounds the wait for
+/// the next rows, not all of them.
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
@@ -73,10 +74,10 @@ pub(crate) async fn run(args: &RunArgs, project: &Project) -> Result<Found> {
     let rows = if writes(&tree) {
         let options = TransactionOptions::default();
         let mut connection = database.connection().await?;
-        let ran = connection.transaction(&options, async |connection| connection.query_into(&statement, rows).await);
+        let ran = connection.transaction(&options, async |connection| rows.stream(connection, &statement).await);
         ran.await.map_err(Failure::of(&database.label))?
     } else {
-        database.reading(async |connection| connection.query_into(&statement, rows).await).await?
+        database.reading(async |connection| rows.stream(connection, &statement).await).await?
     };
     let written = rows.finish()?;
     if written.has_more {

@@ -1,6 +1,6 @@
 //! Rows as CSV: RFC 4180 with the line ends of Unix, and a header.
 
-use std::io::{self, BufWriter, Stdout};
+use std::io::{self, BufWriter, Stdout, Write as _};
 
 use isogloss::expr::Value;
 
@@ -21,6 +21,10 @@ impl Writer for CsvRows {
 
     fn end(&mut self, _: &mut BufWriter<Stdout>) -> io::Result<()> {
         Ok(())
+    }
+
+    fn break_off(&mut self, out: &mut BufWriter<Stdout>, written: usize) -> io::Result<()> {
+        writeln!(out, "# incomplete: {written} rows, and an error")
     }
 }
 

@@ -5,12 +5,15 @@ mod ndjson;
 pub(crate) mod plain;
 pub(crate) mod table;
 
+use std::collections::VecDeque;
 use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
+use std::pin::pin;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use futures_util::TryStreamExt as _;
 use indicatif::{ProgressBar, ProgressStyle};
-use isogloss::driver::{Error, ErrorKind, Flow, Result, Row, RowSink};
+use isogloss::driver::{AnyConnection, ConnectionExt as _, Error, ErrorKind, Result, Row};
 use isogloss::expr::{DbType, DbValueType, Value};
 use isogloss::{Compiled, driver};
 
@@ -36,9 +39,11 @@ pub(crate) trait Writer: Send {
     fn row(&mut self, out: &mut BufWriter<Stdout>, row: Vec<Value>) -> io::Result<()>;
     /// Writes what is left.
     fn end(&mut self, out: &mut BufWriter<Stdout>) -> io::Result<()>;
+    /// Writes, in place of the end, that so many rows were written and others are missing.
+    fn break_off(&mut self, out: &mut BufWriter<Stdout>, written: usize) -> io::Result<()>;
 }
 
-/// A sink that writes the rows of a statement.
+/// What writes the rows of a statement. Dropped before its end, it says in the output that rows are missing.
 pub(crate) struct Rows {
     writer: Box<dyn Writer>,
     out: BufWriter<Stdout>,
@@ -49,6 +54,7 @@ pub(crate) struct Rows {
     written: usize,
     has_more: bool,
     progress: ProgressBar,
+    is_ended: bool,
     /// Why nothing more can be written.
     failed: Option<io::Error>,
 }
@@ -78,14 +84,47 @@ impl Rows {
             written: 0,
             has_more: false,
             progress: progress(),
+            is_ended: false,
             failed: None,
         }
     }
 
+    /// Writes the rows while they come: how long the statement may take bounds the wait for its next rows, not all of it.
+    pub(crate) async fn stream(mut self, connection: &mut AnyConnection, statement: &Compiled<'_>) -> Result<Self> {
+        let types = std::mem::take(&mut self.types);
+        let mut is_first = self.names.is_empty();
+        let reader = move |row: &dyn Row| {
+            let names = std::mem::take(&mut is_first).then(|| {
+                (0..row.len()).map(|index| row.name(index).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+            });
+            Ok((names, values(row, &types)?))
+        };
+        let mut chunks = pin!(connection.stream_chunks(statement, reader, VecDeque::new));
+        while let Some(rows) = chunks.try_next().await? {
+            for (names, values) in rows {
+                if let Some(names) = names {
+                    self.names = names;
+                }
+                self.has_more = self.limit.is_some_and(|limit| self.written >= limit);
+                if self.has_more {
+                    return Ok(self);
+                }
+                self.failed = self.write(values).err();
+                if self.failed.is_some() {
+                    return Ok(self);
+                }
+                self.written += 1;
+                self.progress.inc(1);
+            }
+        }
+        Ok(self)
+    }
+
     /// Ends the output. Where the rows were not all written the failure says why.
     pub(crate) fn finish(mut self) -> Result<Written, Failure> {
+        self.is_ended = true;
         self.progress.finish_and_clear();
-        if let Some(error) = self.failed {
+        if let Some(error) = self.failed.take() {
             return Err(error.into());
         }
         if self.written == 0 {
@@ -104,27 +143,13 @@ impl Rows {
     }
 }
 
-impl RowSink for Rows {
-    fn row(&mut self, row: &dyn Row) -> Result<Flow> {
-        if self.limit.is_some_and(|limit| self.written >= limit) {
-            self.has_more = true;
-            return Ok(Flow::Enough);
+impl Drop for Rows {
+    fn drop(&mut self) {
+        self.progress.finish_and_clear();
+        if !self.is_ended && self.failed.is_none() && self.written > 0 {
+            // Who cannot be told that is told of the error.
+            let _ = self.writer.break_off(&mut self.out, self.written);
         }
-        if self.names.is_empty() {
-            self.names = (0..row.len()).map(|index| row.name(index).unwrap_or_default().to_owned()).collect();
-        }
-        let values = values(row, &self.types)?;
-        if let Err(error) = self.write(values) {
-            self.failed = Some(error);
-            return Ok(Flow::Enough);
-        }
-        self.written += 1;
-        self.progress.inc(1);
-        Ok(Flow::More)
-    }
-
-    fn most(&self) -> usize {
-        self.limit.map_or(usize::MAX, |limit| (limit - self.written.min(limit)).saturating_add(1))
     }
 }
 

@@ -35,4 +35,8 @@ impl Writer for NdjsonRows {
     fn end(&mut self, _: &mut BufWriter<Stdout>) -> io::Result<()> {
         Ok(())
     }
+
+    fn break_off(&mut self, out: &mut BufWriter<Stdout>, written: usize) -> io::Result<()> {
+        writeln!(out, r#"{{"$incomplete":{{"rows":{written}}}}}"#)
+    }
 }

@@ -33,6 +33,10 @@ impl Writer for TableRows {
         }
         writeln!(out, "{}", counted(self.rows.len(), "row", "rows"))
     }
+
+    fn break_off(&mut self, _: &mut BufWriter<Stdout>, _: usize) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A table of texts, those of numbers on the right side. It is as wide as it has to be.

@@ -280,6 +280,32 @@ fn a_broken_pipe_ends_quietly() {
     }
 }
 
+/// A file that is not whole says so.
+#[test]
+fn rows_that_an_error_ends_say_that_others_are_missing() {
+    let folder = shop();
+    let database = rusqlite::Connection::open(folder.join("shop.db")).unwrap();
+    // The last of them is none.
+    database
+        .execute_batch(
+            "CREATE TABLE numbers (id INTEGER NOT NULL PRIMARY KEY, n INTEGER NOT NULL);
+             WITH RECURSIVE c (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 3000)
+             INSERT INTO numbers SELECT i, IIF(i < 3000, i, 'many') FROM c",
+        )
+        .unwrap();
+    let tree = r#"{"$table":"Number"}"#;
+    for (format, end) in [
+        ("csv", Some("# incomplete: 2999 rows, and an error")),
+        ("ndjson", Some(r#"{"$incomplete":{"rows":2999}}"#)),
+        ("table", None),
+    ] {
+        let (status, out, error) =
+            said(&folder, &["run", "-", "-c", "shop.db", "--url", "shop.db", "--format", format, "--limit", "0"], tree);
+        assert!(status == 3 && error.contains("shop.db"), "{format}: {status} {error}");
+        assert_eq!(out.lines().last(), end, "{format}");
+    }
+}
+
 #[test]
 fn a_broken_pipe_keeps_the_status() {
     let folder = shop();

@@ -46,9 +46,11 @@ impl Arrival {
     /// After a question that has failed. Most errors come again: a permission that is missing, another kind of server.
     fn after(error: &Error) -> Self {
         match error.kind() {
-            ErrorKind::ConnectionLost | ErrorKind::Connect | ErrorKind::PoolExhausted | ErrorKind::Timeout => {
-                Self::AskAt(Instant::now() + LONG_PAUSE)
-            }
+            ErrorKind::ConnectionLost
+            | ErrorKind::Connect
+            | ErrorKind::Busy
+            | ErrorKind::PoolExhausted
+            | ErrorKind::Timeout => Self::AskAt(Instant::now() + LONG_PAUSE),
             _ => Self::Untold,
         }
     }

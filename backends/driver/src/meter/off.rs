@@ -42,3 +42,18 @@ impl Meter {
 
     pub(crate) fn timed_out(&self) {}
 }
+
+#[cfg(feature = "pool")]
+#[derive(Debug)]
+pub(crate) struct PreparedGauge;
+
+#[cfg(feature = "pool")]
+impl PreparedGauge {
+    pub(crate) fn new(_: &str) -> Self {
+        Self
+    }
+
+    pub(crate) fn up(&self) {}
+
+    pub(crate) fn down(&self) {}
+}

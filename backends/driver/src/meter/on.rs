@@ -19,6 +19,7 @@ const TIMEOUTS: &str = "db.client.connection.timeouts";
 const CREATE: &str = "db.client.connection.create_time";
 const WAIT: &str = "db.client.connection.wait_time";
 const USE: &str = "db.client.connection.use_time";
+const PREPARED: &str = "isogloss.statements.prepared";
 
 /// A call has ended: its operation and table, how long it took, and the kind and code of its error.
 pub(crate) fn operation(
@@ -56,12 +57,35 @@ struct Handles {
     using: Histogram,
 }
 
+/// How many statements the connections of a pool have prepared.
+pub(crate) struct PreparedGauge(Gauge);
+
+impl PreparedGauge {
+    pub(crate) fn new(pool: &str) -> Self {
+        describe_once();
+        Self(gauge!(PREPARED, &[pool_label(pool)]))
+    }
+
+    pub(crate) fn up(&self) {
+        self.0.increment(1);
+    }
+
+    pub(crate) fn down(&self) {
+        self.0.decrement(1);
+    }
+}
+
+impl std::fmt::Debug for PreparedGauge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(PREPARED)
+    }
+}
+
 impl Meter {
     /// That of a pool with a name. What is told goes to the recorder that is installed by now.
     pub(crate) fn new(pool: &str, options: &PoolOptions) -> Self {
-        static DESCRIBED: Once = Once::new();
-        DESCRIBED.call_once(describe);
-        let pool = || ("db.client.connection.pool.name", SharedString::from(pool.to_owned()));
+        describe_once();
+        let pool = || pool_label(pool);
         let count = |state: &'static str| gauge!(COUNT, &[pool(), ("db.client.connection.state", state.into())]);
         gauge!(MAX, &[pool()]).set(f64::from(options.max));
         gauge!(IDLE_MAX, &[pool()]).set(f64::from(options.cached.min(options.max)));
@@ -137,6 +161,15 @@ impl Drop for Under {
     }
 }
 
+fn pool_label(pool: &str) -> (&'static str, SharedString) {
+    ("db.client.connection.pool.name", pool.to_owned().into())
+}
+
+fn describe_once() {
+    static DESCRIBED: Once = Once::new();
+    DESCRIBED.call_once(describe);
+}
+
 fn describe() {
     describe_histogram!(DURATION, Unit::Seconds, "How long calls of the database took.");
     describe_gauge!(COUNT, Unit::Count, "How many connections are open, by their state.");
@@ -147,4 +180,5 @@ fn describe() {
     describe_histogram!(CREATE, Unit::Seconds, "How long it took to make a connection.");
     describe_histogram!(WAIT, Unit::Seconds, "How long callers waited for a connection that was not there at once.");
     describe_histogram!(USE, Unit::Seconds, "How long a connection was in use.");
+    describe_gauge!(PREPARED, Unit::Count, "How many statements the connections of a pool have prepared.");
 }

@@ -39,7 +39,7 @@ impl Connection for MySqlConnection {
     fn open<'c>(&'c mut self, statement: &'c Compiled<'_>) -> BoxFuture<'c, Result<Box<dyn Cursor + 'c>>> {
         let session = &mut self.session;
         Box::pin(async move {
-            let wire = session.wire().await?;
+            let wire = session.wire_for(statement).await?;
             wire.start(statement, Timed::Rows).await?;
             Ok(Box::new(MySqlCursor { wire, sql: &statement.sql }) as Box<dyn Cursor>)
         })

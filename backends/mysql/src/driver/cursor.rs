@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use isogloss_driver::{BoxFuture, Cursor, Error, ErrorKind, Flow, Result, RowSink};
+use isogloss_driver::{BoxFuture, Cursor, Error, ErrorKind, Flow, Result, RowSink, next_for};
 use tokio::time::Instant;
 
 use super::kill::limited;
@@ -59,13 +59,17 @@ impl Wire {
         }
     }
 
-    /// Gives rows to the sink until it has enough or there are no more, which is when the answer is `false`.
+    /// Gives rows to the sink until it has enough, or would wait while somebody waits for them, or there are no more, which is
+    /// when the answer is `false`.
     pub(super) async fn fill(&mut self, mut sink: Box<dyn RowSink>) -> Result<(Box<dyn RowSink>, bool)> {
-        while let Some(row) = self.next().await? {
+        loop {
+            // What writes may be a call with several answers, and the way from one to the next has to be gone to its end.
+            let next = if self.reads { next_for(&*sink, self.next()).await } else { Some(self.next().await) };
+            let Some(next) = next else { return Ok((sink, true)) };
+            let Some(row) = next? else { return Ok((sink, false)) };
             if sink.row(&MySqlRow(&row))? == Flow::Enough {
                 return Ok((sink, true));
             }
         }
-        Ok((sink, false))
     }
 }

@@ -8,6 +8,9 @@ use crate::dialect::TWO_ROWS;
 /// A statement was ended by a KILL.
 pub(crate) const INTERRUPTED: u16 = 1317;
 
+/// All clients together have prepared as many statements as the server keeps.
+pub(crate) const TOO_MANY_PREPARED: u16 = 1461;
+
 /// What the server or the driver reported.
 pub(crate) fn error(error: mysql_async::Error) -> Error {
     let kind = match error {
@@ -71,7 +74,7 @@ pub(crate) fn guarded(found: Error, sql: &str) -> Error {
 }
 
 /// What a code stands for, where its class says nothing, or something else.
-const CODES: [(ErrorKind, &[u16]); 17] = [
+const CODES: [(ErrorKind, &[u16]); 18] = [
     (ErrorKind::UniqueViolation, &[1022, 1062, 1169, 1586, 1859]),
     (ErrorKind::ForeignKeyViolation, &[1216, 1217, 1451, 1452, 1557, 1701, 1761, 1762]),
     (ErrorKind::NotNullViolation, &[1048, 1263, 1364]),
@@ -82,6 +85,8 @@ const CODES: [(ErrorKind, &[u16]); 17] = [
     (ErrorKind::Timeout, &[1205, 1969, 3024, 3572]),
     (ErrorKind::Cancelled, &[1028, INTERRUPTED]),
     (ErrorKind::ReadOnly, &[1836]),
+    // Others have prepared as many statements as the server keeps.
+    (ErrorKind::Busy, &[TOO_MANY_PREPARED]),
     // Too many connections: of all, of the user.
     (ErrorKind::Connect, &[1040, 1203]),
     (ErrorKind::ConnectionLost, &[1053, 1927, 3169, 4031]),
@@ -185,6 +190,12 @@ fn constraint(kind: ErrorKind, message: &str) -> Option<&str> {
 /// others (1047) takes nothing, and may not come back.
 pub(crate) fn is_last(code: u16) -> bool {
     matches!(code, 1047 | 1053 | 1153 | 1180 | 1927 | 3169 | 4031)
+}
+
+/// Whether a server says this unasked, before it closes a connection: when it ends, when the connection was killed, or idle for
+/// too long.
+pub(crate) fn is_farewell(code: u16) -> bool {
+    matches!(code, 1053 | 1927 | 3169 | 4031)
 }
 
 #[cfg(test)]

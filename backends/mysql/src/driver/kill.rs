@@ -104,8 +104,11 @@ impl Lane {
     /// Whether it leads to the server of that connection, and is still there. A KILL that is lost with it is not sent again:
     /// it may have come, and be what ends the next statement.
     async fn leads_to(&mut self, target: &Target, grace: Duration) -> bool {
+        if !self.place.has(target) || self.line.is_orphaned() {
+            return false;
+        }
         let answers = async { self.line.conn()?.ping().await };
-        self.place.has(target) && matches!(timeout(grace, answers).await, Ok(Ok(())))
+        matches!(timeout(grace, answers).await, Ok(Ok(())))
     }
 
     async fn kill(&mut self, what: What, target: &Target) -> Result<(), Failure> {

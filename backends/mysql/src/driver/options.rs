@@ -38,6 +38,10 @@ pub struct MySqlOptions {
     /// What a node of MariaDB Galera waits for before a statement, so that it sees what was committed at another one: its variable
     /// `wsrep_sync_wait`, 1 before reads, 7 before writes as well. Elsewhere there is no other node, and it says nothing.
     pub wsrep_sync_wait: Option<u8>,
+    /// How many statements the connections of the pool keep prepared, all together: 4,000 by default. A server keeps 16,382
+    /// (`max_prepared_stmt_count`) for all of its clients, and refuses each further one of anybody's, so that this times the
+    /// pools of all programs has to stay below. A connection that needs another one closes the one it has used least lately.
+    pub prepared_budget: usize,
     /// The pool.
     pub pool: PoolOptions,
 }
@@ -97,6 +101,7 @@ impl MySqlOptions {
             database: None,
             tls: TlsMode::default(),
             wsrep_sync_wait: None,
+            prepared_budget: 4_000,
             pool: PoolOptions::default(),
         }
     }
@@ -109,6 +114,7 @@ impl MySqlOptions {
     /// - `ca`: a file of certificates that are trusted, too, in PEM or DER, where encryption is required
     /// - `socket`: the path of one on this machine
     /// - `wsrep_sync_wait`: 0 to 15, what a node of MariaDB Galera waits for, see [`wsrep_sync_wait`](Self::wsrep_sync_wait)
+    /// - `prepared_budget`: how many statements all connections keep prepared, see [`prepared_budget`](Self::prepared_budget)
     /// - `connect_timeout`, `statement_timeout`, `grace`, `pool_wait`, `max_lifetime`: times for the pool, see [`PoolOptions::read`]
     ///
     /// # Errors
@@ -134,6 +140,7 @@ impl MySqlOptions {
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         let mut place = format!("mysql://{place}");
         let (mut asked, mut pool, mut wsrep_sync_wait) = (AskedTls::default(), PoolOptions::default(), None);
+        let mut prepared_budget = None;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             if name == "socket" {
@@ -141,12 +148,15 @@ impl MySqlOptions {
             } else if name == "wsrep_sync_wait" {
                 let wait = value.parse().ok().filter(|wait| *wait <= 15);
                 wsrep_sync_wait = Some(wait.ok_or_else(|| bad("`wsrep_sync_wait` is 0 to 15"))?);
+            } else if name == "prepared_budget" {
+                prepared_budget = Some(value.parse().map_err(|_| bad("`prepared_budget` is a number"))?);
             } else if !asked.read(name, value)? && !pool.read(name, value)? {
                 return Err(unknown(name));
             }
         }
         let opts = Opts::from_url(&place).map_err(|error| bad(&error.to_string()))?;
         let owned = |text: Option<&str>| text.map(str::to_owned);
+        let usual = Self::new(opts.ip_or_hostname());
         Ok(Self {
             port: opts.tcp_port(),
             socket: opts.socket().map(PathBuf::from),
@@ -155,9 +165,18 @@ impl MySqlOptions {
             database: owned(opts.db_name()),
             tls: asked.mode()?,
             wsrep_sync_wait,
+            prepared_budget: prepared_budget.unwrap_or(usual.prepared_budget),
             pool,
-            ..Self::new(opts.ip_or_hostname())
+            ..usual
         })
+    }
+
+    /// What the server is called in messages: `db.example:3306`, or the path of its socket.
+    pub(super) fn address(&self) -> String {
+        match &self.socket {
+            Some(socket) => socket.display().to_string(),
+            None => format!("{}:{}", self.host, self.port),
+        }
     }
 
     /// With another pool.
@@ -222,7 +241,7 @@ fn unknown(name: &str) -> Error {
     let shown = if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') { name } else { "?" };
     let known = PoolOptions::PARAMETERS.join(", ");
     bad(&format!(
-        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, ca, socket, wsrep_sync_wait, {known} are"
+        "`{shown}` is no parameter of it: tls, require_ssl, verify_ca, verify_identity, ca, socket, wsrep_sync_wait, prepared_budget, {known} are"
     ))
 }
 
@@ -282,7 +301,8 @@ impl AskedTls {
 
 impl fmt::Debug for MySqlOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { host, port, socket, user, password: _, database, tls, wsrep_sync_wait, pool } = self;
+        let Self { host, port, socket, user, password: _, database, tls, wsrep_sync_wait, prepared_budget, pool } =
+            self;
         f.debug_struct("MySqlOptions")
             .field("host", host)
             .field("port", port)
@@ -291,6 +311,7 @@ impl fmt::Debug for MySqlOptions {
             .field("database", database)
             .field("tls", tls)
             .field("wsrep_sync_wait", wsrep_sync_wait)
+            .field("prepared_budget", prepared_budget)
             .field("pool", pool)
             .finish_non_exhaustive()
     }
@@ -371,6 +392,10 @@ mod tests {
             |query: &str| MySqlOptions::url(&format!("mysql://h/d{query}")).map(|options| options.wsrep_sync_wait);
         assert_eq!((wait("").unwrap(), wait("?wsrep_sync_wait=7").unwrap()), (None, Some(7)));
         assert!(wait("?wsrep_sync_wait=16").is_err() && wait("?wsrep_sync_wait=on").is_err());
+        let budget =
+            |query: &str| MySqlOptions::url(&format!("mysql://h/d{query}")).map(|options| options.prepared_budget);
+        assert_eq!((budget("").unwrap(), budget("?prepared_budget=0").unwrap()), (4_000, 0));
+        assert!(budget("?prepared_budget=many").is_err());
         let error = MySqlOptions::url("mysql://h/d?charset=utf8").unwrap_err();
         assert!(error.message().contains("`charset` is no parameter of it: tls, "), "{error}");
     }

@@ -14,7 +14,8 @@ use super::options::MySqlOptions;
 use super::server::Server;
 use super::wire::{At, Wire};
 
-/// After how long a connection that nobody used is asked whether it is still there, before someone gets it.
+/// After how long a connection that nobody used is asked whether it is still there, before someone gets it. Whether the server
+/// has closed it in less shows with the first statement: see [`Wire::untried`].
 const MAY_BE_LOST: Duration = Duration::from_secs(1);
 
 /// How long it has for the answer.
@@ -89,11 +90,7 @@ impl Manage for Manager {
     type Connection = Wire;
 
     fn server(&self) -> String {
-        let options = &self.server.options;
-        match &options.socket {
-            Some(socket) => socket.display().to_string(),
-            None => format!("{}:{}", options.host, options.port),
-        }
+        self.server.options.address()
     }
 
     async fn connect(&self) -> Result<Wire> {
@@ -102,8 +99,13 @@ impl Manage for Manager {
 
     /// Whoever gave it back has cleaned it, but for its time limit.
     async fn recycle(&self, wire: &mut Wire, unused: Duration) -> Result<()> {
+        if wire.is_orphaned() {
+            let message = "the runtime that the connection was opened in has ended";
+            return Err(Error::new(ErrorKind::ConnectionLost, message));
+        }
         wire.set_timeout(self.server.options.pool.statement_timeout);
         if unused < MAY_BE_LOST {
+            wire.untried = true;
             return Ok(());
         }
         match tokio::time::timeout(SIGN_OF_LIFE, wire.ping()).await {

@@ -1,9 +1,14 @@
 //! A server, and how it is reached.
 
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use isogloss_driver::{Error, ErrorKind, Isolation, Result, ServerDialect, TransactionOptions};
-use mysql_async::{Conn, DriverError, IoError, Opts};
+use isogloss_driver::{
+    Error, ErrorKind, Isolation, PreparedBudget, Result, ServerDialect, TransactionOptions, first_connected,
+};
+use mysql_async::{Conn, DriverError, IoError, Opts, OptsBuilder};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
@@ -25,6 +30,7 @@ pub(super) struct Server {
     encrypted: Option<Opts>,
     /// It was seen to have no encryption.
     has_none: AtomicBool,
+    pub(super) prepared: Arc<PreparedBudget>,
     /// Made when it is first needed.
     pub(super) lane: Mutex<Option<Lane>>,
 }
@@ -32,11 +38,13 @@ pub(super) struct Server {
 impl Server {
     pub(super) fn new(options: MySqlOptions) -> Self {
         let (plain, encrypted) = (options.driver(None), options.encrypted());
-        Self { options, plain, encrypted, has_none: AtomicBool::new(false), lane: Mutex::default() }
+        let name = options.pool.name.clone().unwrap_or_else(|| options.address());
+        let prepared = PreparedBudget::new(&name, options.prepared_budget);
+        Self { options, plain, encrypted, has_none: AtomicBool::new(false), prepared, lane: Mutex::default() }
     }
 
     pub(super) async fn dial(&self) -> Result<Line> {
-        match timeout(self.options.pool.connect_timeout, self.connected()).await {
+        match timeout(self.options.pool.connect_timeout, self.reached()).await {
             Ok(connected) => connected.map(Line::new).map_err(connecting),
             Err(_) => {
                 let message = format!("the server did not answer within {:?}", self.options.pool.connect_timeout);
@@ -45,21 +53,37 @@ impl Server {
         }
     }
 
-    async fn connected(&self) -> mysql_async::Result<Conn> {
-        let Some(encrypted) = &self.encrypted else { return Conn::new(self.plain.clone()).await };
+    /// A connection to the first of the server's addresses that answers.
+    async fn reached(&self) -> mysql_async::Result<Conn> {
+        let options = &self.options;
+        if options.socket.is_some() {
+            return self.connected(None).await;
+        }
+        let found = tokio::net::lookup_host((options.host.as_str(), options.port)).await?;
+        let none = || io::Error::new(io::ErrorKind::NotFound, "the name of the host has no address");
+        let attempt = |address: SocketAddr| self.connected(Some(address.ip()));
+        first_connected(found, attempt).await.unwrap_or_else(|| Err(none().into()))
+    }
+
+    async fn connected(&self, at: Option<IpAddr>) -> mysql_async::Result<Conn> {
+        let dial = |options: &Opts| {
+            let options = OptsBuilder::from_opts(options.clone()).resolved_ips(at.map(|at| vec![at]));
+            Conn::new(options)
+        };
+        let Some(encrypted) = &self.encrypted else { return dial(&self.plain).await };
         // An error says that the program has chosen already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let preferred = self.options.tls == TlsMode::Preferred;
         if !(preferred && self.has_none.load(Ordering::Relaxed)) {
-            match Conn::new(encrypted.clone()).await {
+            match dial(encrypted).await {
                 Err(error) if preferred && is_without(&error) => self.has_none.store(true, Ordering::Relaxed),
                 connected => return connected,
             }
         }
-        match Conn::new(self.plain.clone()).await {
+        match dial(&self.plain).await {
             Err(mysql_async::Error::Server(error)) if error.code == ENCRYPTED_ONLY => {
                 self.has_none.store(false, Ordering::Relaxed);
-                Conn::new(encrypted.clone()).await
+                dial(encrypted).await
             }
             connected => connected,
         }

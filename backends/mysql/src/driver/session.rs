@@ -46,10 +46,16 @@ impl Session {
 
     /// The connection, ready for a statement, of which nothing was sent where it is not.
     pub(super) async fn wire(&mut self) -> Result<&mut Wire> {
-        self.ready().await.map_err(Error::unsent)
+        self.ready(true).await.map_err(Error::unsent)
     }
 
-    async fn ready(&mut self) -> Result<&mut Wire> {
+    /// The connection, ready for a statement. One that only reads is sent again on another connection if the server had closed
+    /// this one: the server is not asked about that before.
+    pub(super) async fn wire_for(&mut self, statement: &Compiled<'_>) -> Result<&mut Wire> {
+        self.ready(!reads(statement)).await.map_err(Error::unsent)
+    }
+
+    async fn ready(&mut self, is_sure: bool) -> Result<&mut Wire> {
         let (depth, committing, closed) = (self.depth, self.committing, self.closed);
         if closed {
             let message = "the connection was closed, as a call on it took too long: take another one from the pool";
@@ -61,6 +67,9 @@ impl Session {
         }
         let wire: &mut Wire = self.held()?;
         wire.settle(depth > 0).await;
+        if is_sure && wire.untried {
+            let _ = wire.ping().await;
+        }
         match wire.at() {
             At::Rest => {}
             At::Rows | At::Midway | At::Lost if committing => return Err(unheard_of()),
@@ -116,7 +125,7 @@ impl Session {
     }
 
     pub(super) async fn execute(&mut self, statement: &Compiled<'_>) -> Result<u64> {
-        let wire = self.wire().await?;
+        let wire = self.wire_for(statement).await?;
         let done = match wire.start(statement, Timed::Statement).await {
             Ok(()) => wire.finish_in_time().await.map(|count| wire.rows_of(&statement.sql, count)),
             // Some statements cannot be prepared.
@@ -129,7 +138,7 @@ impl Session {
     }
 
     pub(super) async fn query(&mut self, statement: &Compiled<'_>, sink: Box<dyn RowSink>) -> Result<Box<dyn RowSink>> {
-        let wire = self.wire().await?;
+        let wire = self.wire_for(statement).await?;
         let done = match wire.start(statement, Timed::Statement).await {
             Ok(()) => wire.fill_in_time(sink).await,
             Err(error) => Err(error),
@@ -153,7 +162,7 @@ impl Session {
         let depth = self.depth;
         options.check(depth)?;
         let timeout = options.statement_timeout.filter(|_| depth == 0);
-        let wire = self.wire().await?;
+        let wire = self.ready(false).await.map_err(Error::unsent)?;
         let outer = wire.timeout();
         if timeout.is_some() {
             wire.set_timeout(timeout);
@@ -261,7 +270,7 @@ impl Session {
     }
 
     pub(super) async fn set_timeout(&mut self, timeout: Option<Duration>) -> Result<()> {
-        self.wire().await?.set_timeout(timeout);
+        self.ready(false).await.map_err(Error::unsent)?.set_timeout(timeout);
         Ok(())
     }
 }
@@ -331,7 +340,11 @@ impl Wire {
         if snapshot && !self.facts().product.is_mariadb() {
             return Err(no_snapshot());
         }
-        let begun = self.text(&beginning(options)).await;
+        let mut begun = self.text(&beginning(options)).await;
+        if self.was_closed() {
+            self.reopen().await?;
+            begun = self.text(&beginning(options)).await;
+        }
         match begun {
             // It has no such variable.
             Err(error) if snapshot && error.code() == Some("1193") => Err(no_snapshot()),
@@ -345,6 +358,15 @@ impl Wire {
     /// Sends a statement. One that the server has forgotten, or that has to be prepared again for a table that was
     /// changed, is.
     pub(super) async fn start(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
+        let sent = self.start_here(statement, timed).await;
+        if !self.was_closed() || !reads(statement) {
+            return sent;
+        }
+        self.reopen().await.map_err(Error::unsent)?;
+        self.start_here(statement, timed).await
+    }
+
+    async fn start_here(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
         let params = self.bound(statement)?;
         let prepared = self.prepared(&statement.sql).await.map_err(Error::unsent)?;
         self.reads = reads(statement);

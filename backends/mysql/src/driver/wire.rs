@@ -1,11 +1,13 @@
 //! One connection to a server: its session, its prepared statements, and in the middle of what it is.
 
 use std::fmt;
+use std::future::poll_fn;
 use std::num::NonZeroUsize;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_driver::{Error, ErrorKind, Result};
+use isogloss_driver::{Error, ErrorKind, PreparedPlace, Result};
 use lru::LruCache;
 use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::Queryable;
@@ -15,7 +17,7 @@ use mysql_async::{
 };
 use tokio::time::{Instant, timeout};
 
-use super::error::{INTERRUPTED, connecting, error, is_last};
+use super::error::{INTERRUPTED, connecting, error, is_farewell, is_last};
 use super::kill::{IDENTITY, Killer, Target, What, flowing, limited};
 use super::leavings::leaves;
 use super::line::Line;
@@ -104,6 +106,7 @@ struct Kept {
     statement: Statement,
     /// Whether it may leave something in its session.
     leaves: bool,
+    _place: PreparedPlace,
 }
 
 /// A connection.
@@ -128,7 +131,10 @@ pub(super) struct Wire {
     /// `None` keeps none.
     statements: Option<LruCache<Box<str>, Kept>>,
     /// One that is not kept, to be closed when the next one comes.
-    spent: Option<Statement>,
+    spent: Option<Kept>,
+    /// Nothing was answered since it was taken out of the pool without a question whether it is still there: the server may
+    /// have closed it before.
+    pub(super) untried: bool,
     /// What takes back that which was to be done wholly or not at all, until it is done.
     pub(super) unfinished: Option<&'static str>,
     /// Whether a script was run, or what else may have set what it likes: nobody else gets the connection.
@@ -181,6 +187,7 @@ impl Wire {
             patient: false,
             statements,
             spent: None,
+            untried: false,
             unfinished: None,
             scripted: false,
             open: false,
@@ -192,6 +199,11 @@ impl Wire {
 
     pub(super) fn at(&self) -> At {
         self.at
+    }
+
+    /// Whether the runtime that it was opened in has ended.
+    pub(super) fn is_orphaned(&self) -> bool {
+        self.line.is_orphaned()
     }
 
     pub(super) fn is_at_rest(&self) -> bool {
@@ -261,12 +273,22 @@ impl Wire {
         self.abandoned = false;
     }
 
+    /// Whether the server had closed the connection before anything was sent on it.
+    pub(super) fn was_closed(&self) -> bool {
+        self.untried && self.at == At::Lost
+    }
+
     /// Where the connection is after what was begun has ended so.
     fn ended<T>(&mut self, done: mysql_async::Result<T>, next: At) -> Result<T> {
         self.at = match &done {
             Ok(_) => next,
             Err(mysql_async::Error::Server(error)) if !is_last(error.code) => At::Rest,
             Err(_) => At::Lost,
+        };
+        self.untried &= match &done {
+            Ok(_) => false,
+            Err(mysql_async::Error::Server(error)) => is_farewell(error.code),
+            Err(_) => true,
         };
         match done {
             Ok(done) => {
@@ -301,7 +323,8 @@ impl Wire {
         self.at = At::Midway;
         let limit = self.killing(self.own_limit());
         let run = async { self.line.conn()?.query_iter(sql).await?.drop_result().await };
-        let done = limited(run, limit).await;
+        let (done, at_once) = at_once(limited(run, limit)).await;
+        self.untried &= at_once;
         self.ended_in_time(done, At::Rest)
     }
 
@@ -335,23 +358,53 @@ impl Wire {
         }
         let leaves = leaves(sql);
         self.scripted |= leaves;
-        self.at = At::Midway;
         if let Some(spent) = self.spent.take() {
-            let closed = async { self.line.conn()?.close(spent).await }.await;
-            self.ended(closed, At::Midway)?;
+            self.close_prepared(spent).await?;
         }
+        while self.server.prepared.is_spent()
+            && let Some(oldest) = self.oldest()
+        {
+            self.close_prepared(oldest).await?;
+        }
+        let is_kept = !self.server.prepared.is_spent();
+        let statement = loop {
+            match self.prepare(sql).await {
+                // Other clients have as many as the server keeps: one of ours makes room.
+                Err(error) if error.kind() == ErrorKind::Busy => match self.oldest() {
+                    Some(oldest) => self.close_prepared(oldest).await?,
+                    None => return Err(error),
+                },
+                prepared => break prepared?,
+            }
+        };
+        let kept = Kept { statement: statement.clone(), leaves, _place: self.server.prepared.prepared() };
+        self.spent = match &mut self.statements {
+            Some(all) if is_kept => all.push(sql.into(), kept).map(|(_, oldest)| oldest),
+            _ => Some(kept),
+        };
+        Ok(statement)
+    }
+
+    async fn prepare(&mut self, sql: &str) -> Result<Statement> {
+        self.at = At::Midway;
         let prepared = async { self.line.conn()?.prep(sql).await }.await;
         // What the driver takes from this answer for the state of the transaction is something else.
         let statement = self.ended(prepared, At::Midway)?;
         self.at = At::Rest;
-        self.spent = match &mut self.statements {
-            Some(all) => {
-                let kept = Kept { statement: statement.clone(), leaves };
-                all.push(sql.into(), kept).map(|(_, oldest)| oldest.statement)
-            }
-            None => Some(statement.clone()),
-        };
         Ok(statement)
+    }
+
+    /// The statement that was used least lately, which is kept no longer.
+    fn oldest(&mut self) -> Option<Kept> {
+        self.statements.as_mut()?.pop_lru().map(|(_, oldest)| oldest)
+    }
+
+    async fn close_prepared(&mut self, kept: Kept) -> Result<()> {
+        self.at = At::Midway;
+        let closed = async { self.line.conn()?.close(kept.statement).await }.await;
+        self.ended(closed, At::Midway)?;
+        self.at = At::Rest;
+        Ok(())
     }
 
     /// Forgets a statement that the server no longer knows.
@@ -388,7 +441,8 @@ impl Wire {
         self.due = due.and_then(|limit| Instant::now().checked_add(limit));
         let limit = self.killing(limit);
         let run = async { self.line.conn()?.exec_iter(statement, Params::Positional(params)).await.map(drop) };
-        let done = limited(run, limit).await;
+        let (done, at_once) = at_once(limited(run, limit)).await;
+        self.untried &= at_once;
         self.ended_in_time(done, At::Rows)
     }
 
@@ -574,6 +628,17 @@ impl Wire {
         let done = async { self.line.conn()?.ping().await }.await;
         self.ended(done, At::Rest)
     }
+}
+
+/// Runs something, and says whether it was done as soon as it was begun: what a server says to what it is sent takes longer.
+async fn at_once<T>(run: impl Future<Output = T>) -> (T, bool) {
+    let (mut run, mut polls) = (pin!(run), 0_u32);
+    let done = poll_fn(|cx| {
+        polls = polls.saturating_add(1);
+        run.as_mut().poll(cx)
+    });
+    let done = done.await;
+    (done, polls == 1)
 }
 
 /// What a time limit is for.

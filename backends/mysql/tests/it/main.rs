@@ -24,6 +24,8 @@ mod late;
 #[cfg(feature = "driver")]
 mod live;
 #[cfg(feature = "driver")]
+mod outages;
+#[cfg(feature = "driver")]
 mod rests;
 #[cfg(feature = "driver")]
 mod silence;

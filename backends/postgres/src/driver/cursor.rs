@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink};
+use isogloss_driver::{BoxFuture, Cursor, Flow, Result, RowSink, next_for};
 
 use super::connection::{Call, Started};
 use super::decode::PostgresRow;
@@ -45,7 +45,8 @@ impl Cursor for PostgresCursor<'_> {
                 return Ok((sink, false));
             }
             loop {
-                match self.rows.next().await {
+                let Some(next) = next_for(&*sink, self.rows.next()).await else { return Ok((sink, true)) };
+                match next {
                     Ok(Some(row)) => {
                         let row = PostgresRow::new(&row, &self.shapes);
                         if sink.row(&row).map_err(|found| found.with_sql(self.sql))? == Flow::Enough {

@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-use super::dial::{Address, Dialer, Wire, addresses};
+use super::dial::{Address, Dialer, Wire};
 use super::error::{connecting, ends_session, error, is_unanswered};
 use super::limit::{Change, Limit, number};
 use super::options::PostgresOptions;
@@ -290,10 +290,10 @@ async fn taken_back(client: &Client, stream: u64, cancel: impl Future<Output = b
 }
 
 impl Session {
-    /// Opens one at the first address that takes it.
+    /// Opens one at the first host that takes it. Each has the time of `connect_timeout`.
     ///
     /// # Errors
-    /// Those of the last address.
+    /// Those of the last host.
     pub(super) async fn open(
         options: &PostgresOptions,
         dialer: &Arc<Dialer>,
@@ -311,22 +311,15 @@ impl Session {
             }
             let place = || format!("{host}:{port}");
             let refused = |found: io::Error| Error::new(ErrorKind::Connect, found.to_string()).with_source(found);
-            let found = addresses(host, *port).await;
-            let found = found.unwrap_or_else(|error| {
-                failed = refused(error).at(place());
-                Vec::new()
-            });
-            for address in found {
-                let begun = async {
-                    let wire = dialer.dial(&address).await.map_err(refused)?;
-                    Self::begin(options, dialer, (strange, changes), address, wire).await
-                };
-                let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
-                match tokio::time::timeout(options.pool.connect_timeout, begun).await {
-                    Ok(Ok(session)) => return Ok(session),
-                    Ok(Err(found)) => failed = found.at(place()),
-                    Err(_) => failed = late().at(place()),
-                }
+            let begun = async {
+                let (address, wire) = dialer.reach(host, *port).await.map_err(refused)?;
+                Self::begin(options, dialer, (strange, changes), address, wire).await
+            };
+            let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
+            match tokio::time::timeout(options.pool.connect_timeout, begun).await {
+                Ok(Ok(session)) => return Ok(session),
+                Ok(Err(found)) => failed = found.at(place()),
+                Err(_) => failed = late().at(place()),
             }
         }
         Err(failed)

@@ -26,13 +26,13 @@ const CODES: &[(i32, ErrorKind)] = &[
     (3, K::Permission), // PERM
     (4, K::Other), // ABORT
     (516, K::TransactionFailed), // ABORT_ROLLBACK
-    (5, K::Timeout), // BUSY
-    (261, K::Timeout), // BUSY_RECOVERY
+    (5, K::Busy), // BUSY
+    (261, K::Busy), // BUSY_RECOVERY
     (517, K::SerializationFailure), // BUSY_SNAPSHOT
-    (773, K::Timeout), // BUSY_TIMEOUT
-    (6, K::Timeout), // LOCKED
-    (262, K::Timeout), // LOCKED_SHAREDCACHE
-    (518, K::Timeout), // LOCKED_VTAB
+    (773, K::Busy), // BUSY_TIMEOUT
+    (6, K::Busy), // LOCKED
+    (262, K::Busy), // LOCKED_SHAREDCACHE
+    (518, K::Busy), // LOCKED_VTAB
     (7, K::Other), // NOMEM
     (8, K::Permission), // READONLY
     (264, K::Permission), // READONLY_RECOVERY

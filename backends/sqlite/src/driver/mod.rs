@@ -24,6 +24,7 @@ mod collation;
 mod connection;
 mod cursor;
 mod error;
+mod file;
 mod gathered;
 mod log;
 mod math;

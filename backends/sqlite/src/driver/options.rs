@@ -21,6 +21,10 @@ pub struct SqliteOptions {
     pub create: bool,
     /// Whether the file is only read. Nothing about it is changed then, its journal among that.
     pub read_only: bool,
+    /// Whether nobody writes to the file as long as it is open, as on a medium that cannot be written: SQLite then reads it
+    /// without locks, and without the files beside it that a database with a write-ahead log needs even by who only reads.
+    /// If it changes, answers are wrong. It goes with `read_only` alone.
+    pub immutable: bool,
     /// The pool. SQLite itself builds no value and no row that has more than twice its `value_bytes` (or a mebibyte, if
     /// that is more): a longer one is an error of the kind `BadValue`, whatever a statement concatenates.
     pub pool: PoolOptions,
@@ -38,14 +42,15 @@ impl SqliteOptions {
     #[must_use]
     pub fn memory() -> Self {
         let (pool, busy_timeout) = (PoolOptions::default(), Duration::from_secs(5));
-        Self { path: None, shared_memory: false, create: true, read_only: false, pool, busy_timeout }
+        Self { path: None, shared_memory: false, create: true, read_only: false, immutable: false, pool, busy_timeout }
     }
 
     /// What a connection string says: `:memory:`, or the path of a file that is there, each alone or behind `sqlite:`, and
     /// perhaps parameters.
     ///
     /// `create=true` makes a file that is not there, and `mode` is `rwc` (with that), `rw`, `ro` (the file is only read) or
-    /// `memory` (the path is the name of a database in memory that the connections of this process share). `busy_timeout`
+    /// `memory` (the path is the name of a database in memory that the connections of this process share). With `mode=ro`,
+    /// `immutable=true` says that nobody writes to the file, see [`immutable`](Self::immutable). `busy_timeout`
     /// is how long a statement waits for others that write, in seconds, or milliseconds as in `500ms`; there are also the
     /// parameters of [`PoolOptions::read`]. The path stands as it is, without escapes.
     ///
@@ -87,12 +92,17 @@ impl SqliteOptions {
             ("mode", "rw") => (self.create, self.read_only) = (false, false),
             ("mode", "ro") => (self.create, self.read_only) = (false, true),
             ("mode", "memory") => (self.shared_memory, self.create) = (true, true),
+            ("immutable", "true") => self.immutable = true,
+            ("immutable", "false") => self.immutable = false,
+            ("immutable", _) => return Err(bad("`immutable` is `true` or `false`")),
             ("mode", _) => return Err(bad("`mode` is `rwc`, `rw`, `ro` or `memory`")),
             ("busy_timeout", _) => self.busy_timeout = time(name, value)?,
             _ if self.pool.read(name, value)? => {}
             _ => {
                 let known = PoolOptions::PARAMETERS.join(", ");
-                return Err(bad(format!("`{name}` is no parameter of it: create, mode, busy_timeout, {known} are")));
+                return Err(bad(format!(
+                    "`{name}` is no parameter of it: create, mode, immutable, busy_timeout, {known} are"
+                )));
             }
         }
         Ok(())
@@ -109,6 +119,13 @@ impl SqliteOptions {
     #[must_use]
     pub fn read_only(mut self) -> Self {
         self.read_only = true;
+        self
+    }
+
+    /// Only read, and nobody writes to it: see the field [`immutable`](Self::immutable).
+    #[must_use]
+    pub fn immutable(mut self) -> Self {
+        (self.read_only, self.immutable) = (true, true);
         self
     }
 
@@ -141,7 +158,21 @@ impl SqliteOptions {
             let uri = format!("file:{name}?mode=memory&cache=shared");
             return Connection::open_with_flags(&uri, flags).map_err(|found| error(found, "").at(uri));
         }
-        Connection::open_with_flags(literal(path), access | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(|found| {
+        let opened = if self.immutable {
+            if !self.read_only {
+                return Err(bad("`immutable=true` goes with `mode=ro`"));
+            }
+            if has_log(path) {
+                let message = "the file has a write-ahead log beside it, which `immutable=true` would leave unread: open it once \
+                               where it can be written, which takes the log in";
+                return Err(Error::new(ErrorKind::Configuration, message).at(path.display()));
+            }
+            let flags = access | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+            Connection::open_with_flags(immutable_uri(path), flags)
+        } else {
+            Connection::open_with_flags(literal(path), access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        };
+        opened.map_err(|found| {
             if path.exists() || self.create && !self.read_only {
                 return error(found, "").at(path.display());
             }
@@ -156,6 +187,32 @@ impl SqliteOptions {
 /// whose parameters choose what is opened.
 fn literal(path: &Path) -> PathBuf {
     if path.as_os_str().as_encoded_bytes().starts_with(b"file:") { Path::new(".").join(path) } else { path.to_owned() }
+}
+
+/// Whether there is anything in a file's write-ahead log.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
+}
+
+/// A file that nobody writes to, as <https://www.sqlite.org/uri.html> says it.
+fn immutable_uri(path: &Path) -> String {
+    let mut uri = String::from("file:");
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.get(1) == Some(&b':') && cfg!(windows) {
+        uri.push_str("///");
+    }
+    for &byte in bytes {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?immutable=1");
+    uri
 }
 
 /// What other libraries and engines write, which would be made a file of that name.
@@ -199,7 +256,7 @@ mod tests {
         let modes = modes.map(|text| SqliteOptions::url(text).map(|options| (options.create, options.read_only)));
         let modes = modes.into_iter().collect::<Result<Vec<_>>>()?;
         assert_eq!(modes, [(false, false), (true, false), (false, false), (false, true), (true, false)]);
-        for wrong in ["create=maybe", "mode=what", "busy_timeout=soon", "cache=shared", "create"] {
+        for wrong in ["create=maybe", "mode=what", "immutable=what", "busy_timeout=soon", "cache=shared", "create"] {
             let error = SqliteOptions::url(&format!("a.db?{wrong}")).map(drop).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Configuration);
             assert!(error.message().contains(wrong.split('=').next().unwrap()), "{error}");

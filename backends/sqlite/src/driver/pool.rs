@@ -17,6 +17,7 @@ use rusqlite::{Connection, MAIN_DB, ffi};
 use super::collation;
 use super::connection::SqliteConnection;
 use super::error::{busy, cannot_write, error};
+use super::file::OpenFile;
 use super::options::SqliteOptions;
 use super::slot::{Control, Lent, Raw, Slot};
 use super::wait::Line;
@@ -37,6 +38,7 @@ pub struct SqliteBackend {
     dialect: Sqlite,
     origin: Arc<Origin>,
     options: SqliteOptions,
+    file: Option<OpenFile>,
     /// A shared database in memory is gone with its last connection: this one.
     _anchor: Option<Held>,
 }
@@ -65,7 +67,9 @@ impl SqliteBackend {
         let dialect = dialect(rusqlite::version_number());
         let (shared, manager) = (options.shared_memory, Manager { options: options.clone(), line });
         let _anchor = if shared { Some(manager.connect().await?) } else { None };
-        Ok(Self { pool: Pool::new(manager, pool).await?, dialect, origin: Arc::new(origin), options, _anchor })
+        let pool = Pool::new(manager, pool).await?;
+        let file = options.path.as_deref().filter(|_| !shared).and_then(OpenFile::at);
+        Ok(Self { pool, dialect, origin: Arc::new(origin), options, file, _anchor })
     }
 }
 
@@ -84,6 +88,9 @@ impl Backend for SqliteBackend {
 
     fn connect(&self) -> BoxFuture<'_, Result<AnyConnection>> {
         Box::pin(async move {
+            if let Some(file) = &self.file {
+                file.is_there()?;
+            }
             let mut held = self.pool.get().await?;
             if held.spoiled {
                 renew(&self.options, &mut held).await?;
@@ -218,7 +225,13 @@ fn open(options: &SqliteOptions, line: Arc<Line>, from: Option<&Connection>) -> 
     }
     let journal = "PRAGMA journal_mode = WAL";
     prepared(&connection, options, journal).map_err(|found| {
-        let found = error(found, journal);
+        let needs_files = options.read_only && cannot_write(&found);
+        let mut found = error(found, journal);
+        if needs_files {
+            let message = "the database has a write-ahead log, and the files beside it that also a reader needs cannot be made: \
+                           `immutable=true` in the connection string does without them, where nobody writes to the file";
+            found = Error::new(ErrorKind::Connect, message).with_source(found);
+        }
         match &options.path {
             Some(path) => found.at(path.display()),
             None => found,

@@ -1,13 +1,14 @@
 //! How files are opened, and what they may do then.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use isogloss_compiler::expr::Value;
 use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, Result, TransactionOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
 use tempfile::TempDir;
 
-use crate::support::{Outcome, number, plain, with};
+use crate::support::{Outcome, number, plain, unless_it_hangs, with};
 
 /// A folder of its own, which is gone with it.
 struct Folder(TempDir);
@@ -33,6 +34,19 @@ impl Folder {
         connection.execute(&plain("INSERT INTO t VALUES (1)")).await?;
         Ok((backend, connection))
     }
+}
+
+/// Waits until the last connection to a file is closed, which takes its log away.
+async fn until_closed(file: &Path) -> Outcome {
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    let gone = async {
+        while Path::new(&log).exists() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        Ok(())
+    };
+    unless_it_hangs(gone).await
 }
 
 async fn opened(text: &str) -> Result<AnyConnection> {
@@ -243,6 +257,68 @@ async fn a_closed_connection_in_memory_loses_nothing() -> Outcome {
     connection.execute(&plain("CREATE TABLE t (a)")).await?;
     connection.close();
     drop(connection);
+    assert_eq!(rows(&mut backend.connect().await?).await?, 0);
+    Ok(())
+}
+
+/// What is written then is in no file that anybody can open.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_is_deleted_or_replaced_takes_no_writes() -> Outcome {
+    let folder = Folder::new()?;
+    let (backend, mut connection) = folder.filled().await?;
+    drop(connection);
+    let away = folder.path().join("away.db");
+    std::fs::rename(folder.file(), &away)?;
+    let error = backend.connect().await.map(drop).unwrap_err();
+    assert!(error.kind() == ErrorKind::Connect && error.message().contains("was deleted"), "{error}");
+    assert!(!folder.file().exists());
+    std::fs::write(folder.file(), b"")?;
+    let error = backend.connect().await.map(drop).unwrap_err();
+    assert!(error.kind() == ErrorKind::Connect && error.message().contains("was replaced"), "{error}");
+    // It is back.
+    std::fs::rename(&away, folder.file())?;
+    connection = backend.connect().await?;
+    assert_eq!(rows(&mut connection).await?, 1);
+    Ok(())
+}
+
+/// With a write-ahead log, who only reads makes a file beside it as well, which cannot be made here.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_nobody_writes_needs_none_beside_it() -> Outcome {
+    let folder = Folder::new()?;
+    let (backend, connection) = folder.filled().await?;
+    drop((connection, backend));
+    until_closed(&folder.file()).await?;
+    let file = folder.file().display().to_string();
+    assert_eq!(std::fs::read_dir(folder.path())?.count(), 1);
+    std::os::unix::fs::symlink("/nowhere/at/all", format!("{file}-shm"))?;
+    let error = opened(&format!("{file}?mode=ro")).await.unwrap_err();
+    assert!(error.kind() == ErrorKind::Connect && error.message().contains("immutable=true"), "{error}");
+    let text = format!("{file}?mode=ro&immutable=true");
+    let mut connection = opened(&text).await?;
+    assert_eq!(rows(&mut connection).await?, 1);
+    let error = connection.execute(&plain("INSERT INTO t VALUES (2)")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Permission);
+    let error = opened(&format!("{file}?immutable=true")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Configuration, "{error}");
+    // What stands in the log alone would be left out.
+    std::fs::write(format!("{file}-wal"), b"rows")?;
+    let error = opened(&text).await.unwrap_err();
+    assert!(error.kind() == ErrorKind::Configuration && error.message().contains("log"), "{error}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_name_of_a_file_that_nobody_writes_is_taken_as_it_stands() -> Outcome {
+    let folder = Folder::new()?;
+    let odd = folder.path().join("50% of a?b#c &d.db");
+    let backend = SqliteBackend::open(SqliteOptions::file(&odd)).await?;
+    backend.connect().await?.script("CREATE TABLE t (a INTEGER)").await?;
+    drop(backend);
+    until_closed(&odd).await?;
+    let backend = SqliteBackend::open(SqliteOptions::file(&odd).immutable()).await?;
     assert_eq!(rows(&mut backend.connect().await?).await?, 0);
     Ok(())
 }

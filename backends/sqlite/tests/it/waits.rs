@@ -89,7 +89,7 @@ async fn nobody_waits_for_ever() -> Outcome {
         other.begin(&TransactionOptions::default()).await.unwrap_err(),
         other.execute_many(&many, rows([[]])).await.unwrap_err(),
     ] {
-        assert_eq!((error.kind(), error.code()), (ErrorKind::Timeout, Some("5")), "{error}");
+        assert_eq!((error.kind(), error.code()), (ErrorKind::Busy, Some("5")), "{error}");
         assert!(error.to_string().contains("database is locked"), "{error}");
     }
     // What reads waits for nobody.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
-use isogloss_driver::{BoxFuture, Cursor, ErrorKind, Flow, Result, RowSink};
+use isogloss_driver::{BoxFuture, Cursor, ErrorKind, Flow, Result, RowSink, next_for};
 use tiberius::{CommandItem, CommandStream};
 
 use super::connection::within;
@@ -39,7 +39,8 @@ impl<'c> SqlServerCursor<'c> {
 
     async fn rows(&mut self, sink: &mut dyn RowSink) -> Result<bool> {
         while self.state.pending {
-            match self.stream.try_next().await {
+            let Some(next) = next_for(sink, self.stream.try_next()).await else { return Ok(true) };
+            match next {
                 Ok(Some(CommandItem::Row(row))) => {
                     if sink.row(&SqlServerRow(&row))? == Flow::Enough {
                         return Ok(true);

@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::fmt::Write as _;
+use std::io;
 use std::time::Duration;
 
 use futures_util::{FutureExt, TryStreamExt};
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, Value};
-use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink};
+use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink, first_connected};
 use tiberius::error::Error as Found;
 use tiberius::{Client, ColumnData, Command, CommandItem as Item, CommandStream};
 use tokio::net::TcpStream;
@@ -167,7 +168,10 @@ impl Raw {
     }
 
     async fn login(options: &SqlServerOptions, host: &str, port: u16) -> Result<Self, Found> {
-        let ear = Ear::new(TcpStream::connect((host, port)).await?)?;
+        let found = tokio::net::lookup_host((host, port)).await?;
+        let none = || io::Error::new(io::ErrorKind::NotFound, "the name of the host has no address");
+        let socket = first_connected(found, TcpStream::connect).await.unwrap_or_else(|| Err(none()))?;
+        let ear = Ear::new(socket)?;
         let client = Client::connect(options.config(host, port), ear.wire()).await?;
         let (grace, value_bytes) = (options.pool.grace, options.pool.value_bytes);
         Ok(Self { client, ear, state: State::default(), grace, value_bytes })

@@ -1,7 +1,7 @@
 //! What goes wrong between a program and its server.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -20,6 +20,7 @@ use crate::drivers::transactions::plainly;
 tests! {
     a_connection_that_is_cut_within_an_answer_is_nobody_s
     a_server_that_falls_silent_holds_nobody
+    a_stream_that_drips_gives_the_rows_that_are_there
     ; threads
     whoever_is_hung_up_on_under_load_loses_nothing_that_was_confirmed
 }
@@ -31,6 +32,8 @@ const HANGS: Duration = Duration::from_secs(120);
 struct Between {
     /// How many bytes of answers it passes on before it hangs up on everybody.
     most: Arc<AtomicUsize>,
+    /// What it does then instead is to keep silent, and to hang up on nobody.
+    keeps: Arc<AtomicBool>,
     /// Whether it passes nothing on, and hangs up on nobody.
     silent: watch::Sender<bool>,
     /// Hangs up on everybody, and on whoever comes.
@@ -43,9 +46,14 @@ impl Between {
         let server = db.needs_server()?;
         let (listener, to) = (TcpListener::bind("127.0.0.1:0").await?, server.host());
         let port = listener.local_addr()?.port();
-        let between =
-            Self { most: Arc::new(usize::MAX.into()), silent: watch::channel(false).0, gone: watch::channel(false).0 };
-        let (most, silence, gone) = (Arc::clone(&between.most), between.silent.subscribe(), between.gone.subscribe());
+        let between = Self {
+            most: Arc::new(usize::MAX.into()),
+            keeps: Arc::default(),
+            silent: watch::channel(false).0,
+            gone: watch::channel(false).0,
+        };
+        let (most, keeps) = (Arc::clone(&between.most), Arc::clone(&between.keeps));
+        let (silence, gone) = (between.silent.subscribe(), between.gone.subscribe());
         tokio::spawn(async move {
             while let Ok((here, _)) = listener.accept().await {
                 // Whoever comes meanwhile is hung up on. The port stays this one's.
@@ -54,12 +62,13 @@ impl Between {
                 }
                 let Ok(there) = TcpStream::connect((to.0.as_str(), to.1)).await else { return };
                 let ((asks, hears), (answers, takes)) = (here.into_split(), there.into_split());
-                let (most, silence, mut gone) = (Arc::clone(&most), silence.clone(), gone.clone());
+                let (most, keeps) = (Arc::clone(&most), Arc::clone(&keeps));
+                let (silence, mut gone) = (silence.clone(), gone.clone());
                 tokio::spawn(async move {
                     let all = AtomicUsize::new(usize::MAX);
                     tokio::select! {
-                        () = pass(asks, takes, &silence, &all) => {}
-                        () = pass(answers, hears, &silence, &most) => {}
+                        () = pass(asks, takes, &silence, &all, &keeps) => {}
+                        () = pass(answers, hears, &silence, &most, &keeps) => {}
                         () = turns(&mut gone, true) => {}
                     }
                 });
@@ -79,12 +88,17 @@ async fn pass(
     mut to: tokio::net::tcp::OwnedWriteHalf,
     silence: &watch::Receiver<bool>,
     most: &AtomicUsize,
+    keeps: &AtomicBool,
 ) {
     let (mut buffer, mut silence) = (vec![0; 4096], silence.clone());
     while let Ok(bytes @ 1..) = from.read(&mut buffer).await {
         let left = most.load(Ordering::Relaxed);
         if left < usize::MAX {
             most.store(left.saturating_sub(bytes), Ordering::Relaxed);
+        }
+        if left <= bytes && keeps.load(Ordering::Relaxed) {
+            let _ = to.write_all(&buffer[..left]).await;
+            return std::future::pending().await;
         }
         if left <= bytes
             || silence.wait_for(|silent| !silent).await.is_err()
@@ -198,6 +212,26 @@ async fn a_server_that_falls_silent_holds_nobody(site: &Site) -> Outcome {
         between.silent.send_replace(false);
         ready(&db, &*backend, None).await?;
     }
+    Ok(())
+}
+
+/// They are fewer than are read at once, and the next of them does not come in time.
+async fn a_stream_that_drips_gives_the_rows_that_are_there(site: &Site) -> Outcome {
+    const SHORT: Duration = Duration::from_secs(1);
+    let db = site.db().await?;
+    let options = pool(1).statement_timeout(Some(SHORT)).grace(SHORT).wait(HANGS).connect_timeout(HANGS);
+    let (between, backend) = Between::to(&db, options).await?;
+    let mut connection = ready(&db, &*backend, None).await?;
+    let many = plain(db.numbers(2));
+    // It is prepared by then.
+    assert_eq!(connection.stream::<(i64,)>(&many).count().await, 100);
+    between.keeps.store(true, Ordering::Relaxed);
+    between.most.store(300, Ordering::Relaxed);
+    let rows: Vec<_> = connection.stream::<(i64,)>(&many).collect().await;
+    let (last, rows) = rows.split_last().expect("an error");
+    let numbers: Vec<_> = rows.iter().flatten().map(|row| row.0).collect();
+    assert!((1..32).contains(&numbers.len()) && rows.iter().all(Result::is_ok), "{rows:?}");
+    assert_eq!(last.as_ref().map_err(Error::kind), Err(ErrorKind::Timeout));
     Ok(())
 }
 

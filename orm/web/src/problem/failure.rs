@@ -82,7 +82,7 @@ fn of_driver(kind: E) -> ProblemKind {
         E::CheckViolation => ProblemKind::CheckViolation,
         E::BadValue => ProblemKind::BadValue,
         E::Deadlock | E::SerializationFailure => ProblemKind::Contention,
-        E::ReadOnly | E::PoolExhausted | E::Connect | E::ConnectionLost | E::StorageFull | E::Cancelled => {
+        E::ReadOnly | E::Busy | E::PoolExhausted | E::Connect | E::ConnectionLost | E::StorageFull | E::Cancelled => {
             ProblemKind::Unavailable
         }
         E::Timeout => ProblemKind::Timeout,
@@ -108,6 +108,7 @@ mod tests {
             (E::Deadlock, 503),
             (E::SerializationFailure, 503),
             (E::ReadOnly, 503),
+            (E::Busy, 503),
             (E::PoolExhausted, 503),
             (E::Connect, 503),
             (E::ConnectionLost, 503),

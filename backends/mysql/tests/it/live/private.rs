@@ -34,6 +34,16 @@ impl Private {
         SERVER.get_or_init(|| Self::start(&["--local-infile=0"], false)).as_ref()
     }
 
+    /// How many statements [`forgetful`](Self::forgetful) keeps.
+    pub const STATEMENTS: i64 = 20;
+
+    /// One that keeps few prepared statements for all of its clients. `None` where MariaDB is not installed.
+    pub fn forgetful() -> Option<&'static Self> {
+        static SERVER: OnceLock<Option<Private>> = OnceLock::new();
+        let most = format!("--max-prepared-stmt-count={}", Self::STATEMENTS);
+        SERVER.get_or_init(|| Self::start(&[&most], false)).as_ref()
+    }
+
     fn start(options: &[&str], encrypted: bool) -> Option<Self> {
         let folder = tempfile::Builder::new().prefix("isogloss-mariadb-").tempdir().unwrap();
         let place = |name: &str| folder.path().join(name);

@@ -1,0 +1,139 @@
+//! What befalls the connections of a pool: closed while they were idle, opened in a runtime that has ended, and at the limit of
+//! what a server keeps for all of its clients.
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, TransactionOptions, rows};
+use isogloss_mysql::driver::MySqlBackend;
+
+use crate::live::clock::{frozen, real_pause};
+use crate::live::private::Private;
+use crate::live::{Database, Outcome, number, plain, pool, servers, until_gone};
+
+const CALLS: [&str; 7] = ["fetch", "stream", "transaction", "write", "script", "many", "text"];
+
+async fn called(connection: &mut AnyConnection, what: &str) -> isogloss_driver::Result<()> {
+    use futures_util::TryStreamExt as _;
+    let (read, write) = (plain("SELECT COUNT(*) FROM t"), plain("INSERT INTO t VALUES (1)"));
+    match what {
+        "fetch" => connection.fetch::<(i64,)>(&read).await.map(drop),
+        "stream" => connection.stream::<(i64,)>(&read).try_collect::<Vec<_>>().await.map(drop),
+        "transaction" => {
+            connection.begin(&TransactionOptions::default()).await?;
+            connection.execute(&write).await?;
+            connection.commit().await
+        }
+        "write" => connection.execute(&write).await.map(drop),
+        "script" => connection.script("INSERT INTO t VALUES (1)").await,
+        "many" => connection.execute_many(&write, rows([[]])).await.map(drop),
+        _ => connection.execute(&plain("DO 1")).await.map(drop),
+    }
+}
+
+/// A server closes what is idle for too long, or ends: the pool has not asked about a connection that was used just now.
+#[tokio::test]
+async fn an_idle_connection_that_the_server_has_closed_is_replaced() -> Outcome {
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut other = database.backend().await.connect().await?;
+        other.script("CREATE TABLE t (n INT NOT NULL)").await?;
+        let backend = database.pool(1).await;
+        let mut written = 0;
+        for what in CALLS {
+            // For the pool, no time passes.
+            let clock = frozen();
+            let mut connection = backend.connect().await?;
+            // All is prepared.
+            called(&mut connection, what).await?;
+            let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+            drop(connection);
+            let mut connection = backend.connect().await?;
+            let same = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+            drop(connection);
+            other.execute(&plain(format!("KILL {same}"))).await?;
+            until_gone(&mut *other, same).await;
+            real_pause().await;
+            let mut connection = backend.connect().await?;
+            called(&mut connection, what).await?;
+            let next = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+            assert!(next != same && (id == same || what == "script"), "{what}");
+            drop((connection, clock));
+            written += if matches!(what, "fetch" | "stream" | "text") { 0 } else { 2 };
+            assert_eq!(number(&mut *other, "SELECT COUNT(*) FROM t").await, written, "{what}");
+        }
+    }
+    Ok(())
+}
+
+/// As tests of a program that share a context do, each in a runtime of its own.
+#[test]
+fn a_pool_serves_one_runtime_after_the_other() -> Outcome {
+    let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build();
+    for url in servers() {
+        let (database, backend) = runtime()?.block_on(async {
+            let database = Database::new(&url).await;
+            let backend = database.pool(2).await;
+            (database, backend)
+        });
+        for _ in 0..3 {
+            runtime()?.block_on(async {
+                let (mut one, mut other) = (backend.connect().await?, backend.connect().await?);
+                one.script("CREATE TABLE IF NOT EXISTS t (n INT NOT NULL)").await?;
+                called(&mut other, "write").await?;
+                // What runs for too long is ended over a connection that is kept for that.
+                other.set_statement_timeout(Some(std::time::Duration::from_millis(50))).await?;
+                let names = "information_schema.COLLATIONS";
+                let endless = format!("SELECT COUNT(*) FROM {names} a, {names} b, {names} c, {names} d");
+                let late = other.fetch::<(i64,)>(&plain(endless)).await.unwrap_err();
+                assert_eq!(late.kind(), ErrorKind::Timeout, "{late}");
+                Ok::<_, isogloss_driver::Error>(())
+            })?;
+        }
+        drop(database);
+    }
+    Ok(())
+}
+
+/// How many statements a connection has prepared, the question included.
+async fn prepared(connection: &mut AnyConnection) -> i64 {
+    let counts = "SHOW SESSION STATUS WHERE Variable_name IN ('Com_stmt_prepare', 'Com_stmt_close')";
+    let counts = connection.fetch::<(String, String)>(&plain(counts)).await.unwrap();
+    let of = |name: &str| counts.iter().find(|count| count.0 == name).unwrap().1.parse::<i64>().unwrap();
+    of("Com_stmt_prepare") - of("Com_stmt_close")
+}
+
+#[tokio::test]
+async fn a_pool_prepares_no_more_than_its_budget() -> Outcome {
+    const BUDGET: i64 = 5;
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut options = database.options();
+        options.prepared_budget = usize::try_from(BUDGET)?;
+        let backend = MySqlBackend::connect(options).await?;
+        let (mut one, mut other) = (backend.connect().await?, backend.connect().await?);
+        for n in 0..20 {
+            for connection in [&mut one, &mut other] {
+                assert_eq!(number(&mut **connection, &format!("SELECT {n}")).await, n);
+            }
+        }
+        // Each has one beside those that it keeps.
+        let there = prepared(&mut one).await + prepared(&mut other).await;
+        assert!((BUDGET..=BUDGET + 2).contains(&there), "{there}");
+    }
+    Ok(())
+}
+
+/// Other programs may have all that a server keeps.
+#[tokio::test]
+async fn a_server_that_keeps_no_more_statements_has_one_of_ours_closed() -> Outcome {
+    let Some(server) = Private::forgetful() else { return Ok(()) };
+    let backend = || MySqlBackend::connect(server.options().pool(pool(1)));
+    let (ours, theirs) = (backend().await?, backend().await?);
+    let (mut ours, mut theirs) = (ours.connect().await?, theirs.connect().await?);
+    for n in 0..2 * Private::STATEMENTS {
+        assert_eq!(number(&mut *ours, &format!("SELECT {n}")).await, n);
+    }
+    // What has none to give up is told so.
+    let error = theirs.fetch::<(i64,)>(&plain("SELECT 1")).await.unwrap_err();
+    assert_eq!((error.kind(), error.code(), error.is_in_doubt()), (ErrorKind::Busy, Some("1461"), false), "{error}");
+    Ok(())
+}
