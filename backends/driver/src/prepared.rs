@@ -1,7 +1,7 @@
 //! How many statements the connections of a pool have prepared, at a server that counts those of all of its clients.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::meter::PreparedGauge;
 
@@ -10,6 +10,8 @@ use crate::meter::PreparedGauge;
 pub struct PreparedBudget {
     most: usize,
     count: AtomicUsize,
+    /// The server keeps no more, and a connection without any has found that out.
+    is_starved: AtomicBool,
     gauge: PreparedGauge,
 }
 
@@ -17,13 +19,29 @@ impl PreparedBudget {
     /// So many for the pool of that name.
     #[must_use]
     pub fn new(pool: &str, most: usize) -> Arc<Self> {
-        Arc::new(Self { most, count: AtomicUsize::new(0), gauge: PreparedGauge::new(pool) })
+        Arc::new(Self {
+            most,
+            count: AtomicUsize::new(0),
+            is_starved: AtomicBool::new(false),
+            gauge: PreparedGauge::new(pool),
+        })
     }
 
     /// Whether there are as many as there may be: a connection closes one of its own before it prepares another.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.count.load(Ordering::Relaxed) >= self.most
+    }
+
+    /// Asks another connection to close some of its own: the server keeps no more for anybody, and this one has none.
+    pub fn starve(&self) {
+        self.is_starved.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a connection has asked others to close some of theirs, which the caller does then.
+    #[must_use]
+    pub fn relieves(&self) -> bool {
+        self.is_starved.load(Ordering::Relaxed) && self.is_starved.swap(false, Ordering::Relaxed)
     }
 
     /// Counts a statement, until what this returns is dropped. It is counted over the budget as well.
@@ -61,5 +79,13 @@ mod tests {
         assert!(budget.is_spent());
         drop(others);
         assert!(!budget.is_spent());
+    }
+
+    #[test]
+    fn one_connection_relieves_another() {
+        let budget = PreparedBudget::new("main", 2);
+        assert!(!budget.relieves());
+        budget.starve();
+        assert!(budget.relieves() && !budget.relieves());
     }
 }

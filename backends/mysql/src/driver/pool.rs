@@ -106,10 +106,11 @@ impl Manage for Manager {
         wire.set_timeout(self.server.options.pool.statement_timeout);
         if unused < MAY_BE_LOST {
             wire.untried = true;
-            return Ok(());
+            return wire.give_way().await;
         }
         match tokio::time::timeout(SIGN_OF_LIFE, wire.ping()).await {
-            Ok(answer) => answer,
+            Ok(Ok(())) => wire.give_way().await,
+            Ok(lost) => lost,
             Err(_) => Err(Error::new(ErrorKind::Timeout, "the server gives no sign of life")),
         }
     }

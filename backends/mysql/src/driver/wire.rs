@@ -352,6 +352,7 @@ impl Wire {
 
     /// The statement of a text, prepared, to be sent next.
     pub(super) async fn prepared(&mut self, sql: &str) -> Result<Statement> {
+        self.give_way().await?;
         if let Some(found) = self.statements.as_mut().and_then(|kept| kept.get(sql)) {
             self.scripted |= found.leaves;
             return Ok(found.statement.clone());
@@ -372,7 +373,14 @@ impl Wire {
                 // Other clients have as many as the server keeps: one of ours makes room.
                 Err(error) if error.kind() == ErrorKind::Busy => match self.oldest() {
                     Some(oldest) => self.close_prepared(oldest).await?,
-                    None => return Err(error),
+                    None => {
+                        self.server.prepared.starve();
+                        // The next caller gets another connection, which has some.
+                        if !self.open {
+                            self.close();
+                        }
+                        return Err(error);
+                    }
                 },
                 prepared => break prepared?,
             }
@@ -392,6 +400,19 @@ impl Wire {
         let statement = self.ended(prepared, At::Midway)?;
         self.at = At::Rest;
         Ok(statement)
+    }
+
+    /// Closes half of what it keeps if another connection of the pool can prepare nothing.
+    pub(super) async fn give_way(&mut self) -> Result<()> {
+        let kept = self.statements.as_ref().map_or(0, LruCache::len);
+        if kept > 0 && self.server.prepared.relieves() {
+            for _ in 0..kept.div_ceil(2) {
+                if let Some(oldest) = self.oldest() {
+                    self.close_prepared(oldest).await?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The statement that was used least lately, which is kept no longer.

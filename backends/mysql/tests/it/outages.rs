@@ -127,13 +127,26 @@ async fn a_pool_prepares_no_more_than_its_budget() -> Outcome {
 async fn a_server_that_keeps_no_more_statements_has_one_of_ours_closed() -> Outcome {
     let Some(server) = Private::forgetful() else { return Ok(()) };
     let backend = || MySqlBackend::connect(server.options().pool(pool(1)));
-    let (ours, theirs) = (backend().await?, backend().await?);
-    let (mut ours, mut theirs) = (ours.connect().await?, theirs.connect().await?);
+    let backends = (backend().await?, backend().await?);
+    let (mut ours, mut theirs) = (backends.0.connect().await?, backends.1.connect().await?);
     for n in 0..2 * Private::STATEMENTS {
         assert_eq!(number(&mut *ours, &format!("SELECT {n}")).await, n);
     }
     // What has none to give up is told so.
     let error = theirs.fetch::<(i64,)>(&plain("SELECT 1")).await.unwrap_err();
     assert_eq!((error.kind(), error.code(), error.is_in_doubt()), (ErrorKind::Busy, Some("1461"), false), "{error}");
+    // Connections of one pool help each other.
+    let pool = MySqlBackend::connect(server.options().pool(pool(2))).await?;
+    drop((ours, theirs, backends));
+    let (mut one, mut other) = (pool.connect().await?, pool.connect().await?);
+    for n in 0..Private::STATEMENTS {
+        // The other program's are closed with its connections, sooner or later.
+        while one.fetch_one::<(i64,)>(&plain(format!("SELECT {n}"))).await.is_err() {
+            real_pause().await;
+        }
+    }
+    assert_eq!(other.fetch::<(i64,)>(&plain("SELECT 1")).await.unwrap_err().kind(), ErrorKind::Busy);
+    assert_eq!(number(&mut *one, "SELECT 0").await, 0);
+    assert_eq!(number(&mut *other, "SELECT 1").await, 1);
     Ok(())
 }
