@@ -126,6 +126,32 @@ impl Place {
         .await
     }
 
+    /// Ends all connections to the database, and waits until they are gone. Gives how many there were.
+    ///
+    /// # Errors
+    /// The server does not end them.
+    pub async fn end_connections(&self) -> Outcome<usize> {
+        let name = &self.name;
+        let (list, end) = match self.provider.as_str() {
+            "postgres" => (
+                format!("SELECT pid::bigint FROM pg_stat_activity WHERE datname = '{name}'"),
+                "SELECT pg_terminate_backend(",
+            ),
+            _ => (format!("SELECT id FROM information_schema.processlist WHERE db = '{name}'"), "KILL ("),
+        };
+        let server = self.database.as_ref().map_or(&self.url, |database| &database.server);
+        let context = self.context(server, |source| source.pool_size(1))?;
+        let session = context.create_session()?;
+        let mut lease = session.lease(None, Purpose::Write).await?;
+        let there = lease.fetch::<(i64,)>(&Compiled { sql: list, ..Compiled::default() }).await?;
+        for (id,) in &there {
+            lease.script(&format!("{end}{id})")).await?;
+        }
+        drop(lease);
+        self.no_connections().await?;
+        Ok(there.len())
+    }
+
     /// How many rows of that source of the server's tell of the database.
     async fn those(&self, source: &str) -> Outcome<i64> {
         let sql = format!("SELECT count(*) FROM {source} = '{}'", self.name);

@@ -2,12 +2,20 @@
 
 mod balanced;
 mod batches;
+mod closed;
 mod corrupt;
 mod cut;
+mod demoted;
+mod drips;
+mod dropped;
 mod full;
 mod kill;
+mod moved;
 mod pooled;
+mod prepared;
+mod refused;
 mod restart;
+mod runtimes;
 mod served;
 mod shutdown;
 mod silence;
@@ -19,7 +27,7 @@ mod together;
 use std::collections::BTreeMap;
 
 use isogloss::dao::ObjectViewDao;
-use isogloss::{OrmContext, prelude::*};
+use isogloss::{Compiled, OrmContext, prelude::*};
 
 use crate::place::Place;
 use crate::rows::Row;
@@ -61,6 +69,62 @@ pub static ALL: &[Scenario] = &[
         is_for: Place::is_server,
         starts_servers: true,
         run: |place, scale| Box::pin(stopped::run(place, scale)),
+    },
+    Scenario {
+        name: "refused",
+        what: "a server lets nobody in while one connection of 8 is in use: callers that wait; failed; attempts to connect meanwhile",
+        is_for: Place::is_server,
+        starts_servers: false,
+        run: |place, scale| Box::pin(refused::run(place, scale)),
+    },
+    Scenario {
+        name: "dropped",
+        what: "16 idle connections are dropped without a word: asked before there is a new one; the next call takes",
+        is_for: Place::is_server,
+        starts_servers: false,
+        run: |place, scale| Box::pin(dropped::run(place, scale)),
+    },
+    Scenario {
+        name: "closed",
+        what: "the server closes connections that are idle: closed; calls; failed",
+        is_for: Place::is_server,
+        starts_servers: false,
+        run: |place, scale| Box::pin(closed::run(place, scale)),
+    },
+    Scenario {
+        name: "demoted",
+        what: "a primary is made a replica, and its name leads to another server: transactions behind that, with 8 old connections; failed",
+        is_for: Place::is_server,
+        starts_servers: true,
+        run: |place, scale| Box::pin(demoted::run(place, scale)),
+    },
+    Scenario {
+        name: "drips",
+        what: "of a stream some rows come and then nothing, with a limit of 300 ms and 2 s of grace: rows given out; it ends after",
+        is_for: Place::is_server,
+        starts_servers: false,
+        run: |place, scale| Box::pin(drips::run(place, scale)),
+    },
+    Scenario {
+        name: "prepared",
+        what: "another program has prepared 50 of the 60 statements that the server keeps: statements of a pool of 4; failed; sent again, as the server was busy",
+        is_for: |place| place.provider == "mysql",
+        starts_servers: true,
+        run: |place, scale| Box::pin(prepared::run(place, scale)),
+    },
+    Scenario {
+        name: "runtimes",
+        what: "a context is used from one runtime after the other: runtimes; transactions; failed",
+        is_for: |_| true,
+        starts_servers: false,
+        run: |place, scale| Box::pin(runtimes::run(place, scale)),
+    },
+    Scenario {
+        name: "moved",
+        what: "a file is moved away or replaced while it is written to: transactions confirmed; told that it is away; lost",
+        is_for: |place| !place.is_server(),
+        starts_servers: false,
+        run: |place, scale| Box::pin(moved::run(place, scale)),
     },
     Scenario {
         name: "storm",
@@ -167,6 +231,11 @@ async fn keeps_to(place: &Place, most: i64) -> Outcome<()> {
         }
     })
     .await
+}
+
+/// A statement without parameters.
+fn plain(sql: impl Into<String>) -> Compiled<'static> {
+    Compiled { sql: sql.into(), ..Compiled::default() }
 }
 
 /// A number as people read it.
