@@ -29,15 +29,13 @@ pub(super) struct Session {
     committing: bool,
     /// The time limit from before the transaction, which has its own.
     outer_timeout: Option<Option<Duration>>,
-    /// It was closed for good.
-    closed: bool,
     /// What a write has failed with whose rows were given up, for what comes next: its caller has not been told.
     untold: Option<Error>,
 }
 
 impl Session {
     pub(super) fn new(held: Held) -> Self {
-        Self { held: Some(held), depth: 0, committing: false, outer_timeout: None, closed: false, untold: None }
+        Self { held: Some(held), depth: 0, committing: false, outer_timeout: None, untold: None }
     }
 
     fn held(&mut self) -> Result<&mut Held> {
@@ -56,8 +54,8 @@ impl Session {
     }
 
     async fn ready(&mut self, is_sure: bool) -> Result<&mut Wire> {
-        let (depth, committing, closed) = (self.depth, self.committing, self.closed);
-        if closed {
+        let (depth, committing) = (self.depth, self.committing);
+        if self.held()?.closed {
             let message = "the connection was closed, as a call on it took too long: take another one from the pool";
             return Err(Error::new(ErrorKind::ConnectionLost, message));
         }
@@ -262,11 +260,13 @@ impl Session {
     /// The connection is of no use any more, nor is what was begun on it.
     pub(super) fn close(&mut self) {
         // Who closes it has told of what was under way.
-        (self.closed, self.committing) = (true, false);
+        self.committing = false;
         if self.depth == 0 && self.held.as_ref().is_some_and(|held| held.commits_rest()) {
             unfinished();
         }
-        self.give_up();
+        if let Some(held) = &mut self.held {
+            held.close_for_good();
+        }
     }
 
     pub(super) async fn set_timeout(&mut self, timeout: Option<Duration>) -> Result<()> {

@@ -113,6 +113,8 @@ struct Kept {
 pub(super) struct Wire {
     line: Line,
     at: At,
+    /// A call on it took too long: it is not opened anew.
+    pub(super) closed: bool,
     facts: Facts,
     server: Arc<Server>,
     target: Target,
@@ -176,6 +178,7 @@ impl Wire {
         Ok(Self {
             line,
             at: At::Rest,
+            closed: false,
             facts,
             server: Arc::clone(server),
             target,
@@ -257,6 +260,12 @@ impl Wire {
         self.abandoned |= matches!(self.at, At::Midway | At::Rows);
         self.at = At::Lost;
         self.line.hang_up();
+    }
+
+    /// Closes it at once, and lets nothing be sent on another one in its place.
+    pub(super) fn close_for_good(&mut self) {
+        self.closed = true;
+        self.close();
     }
 
     /// Whether the server may be at work for a future that is gone: it does not look at a connection meanwhile.
@@ -640,7 +649,7 @@ impl Wire {
 
     /// Closes the connection, on which something runs that could not be ended.
     pub(super) fn out_of_time(&mut self) -> Error {
-        self.close();
+        self.close_for_good();
         Error::new(ErrorKind::Timeout, "the statement took longer than it may, and the connection was closed")
     }
 

@@ -2,12 +2,15 @@
 //! what a server keeps for all of its clients.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use std::time::Duration;
+
 use isogloss_driver::{AnyConnection, Backend, ConnectionExt, ErrorKind, TransactionOptions, rows};
 use isogloss_mysql::driver::MySqlBackend;
 
-use crate::live::clock::{frozen, real_pause};
+use crate::live::clock::{advance, frozen, in_time, real_pause};
 use crate::live::private::Private;
-use crate::live::{Database, Outcome, number, plain, pool, servers, until_gone};
+use crate::live::proxy::Proxy;
+use crate::live::{Database, HANG, Outcome, number, plain, pool, servers, until_gone, until_running};
 
 const CALLS: [&str; 7] = ["fetch", "stream", "transaction", "write", "script", "many", "text"];
 
@@ -80,7 +83,7 @@ fn a_pool_serves_one_runtime_after_the_other() -> Outcome {
                 one.script("CREATE TABLE IF NOT EXISTS t (n INT NOT NULL)").await?;
                 called(&mut other, "write").await?;
                 // What runs for too long is ended over a connection that is kept for that.
-                other.set_statement_timeout(Some(std::time::Duration::from_millis(50))).await?;
+                other.set_statement_timeout(Some(Duration::from_millis(50))).await?;
                 let names = "information_schema.COLLATIONS";
                 let endless = format!("SELECT COUNT(*) FROM {names} a, {names} b, {names} c, {names} d");
                 let late = other.fetch::<(i64,)>(&plain(endless)).await.unwrap_err();
@@ -148,5 +151,41 @@ async fn a_server_that_keeps_no_more_statements_has_one_of_ours_closed() -> Outc
     assert_eq!(other.fetch::<(i64,)>(&plain("SELECT 1")).await.unwrap_err().kind(), ErrorKind::Busy);
     assert_eq!(number(&mut *one, "SELECT 0").await, 0);
     assert_eq!(number(&mut *other, "SELECT 1").await, 1);
+    Ok(())
+}
+
+/// Whichever clock is first: that of the driver, which cannot end the statement, or the one around it. Nothing is sent on another
+/// connection in its place.
+#[tokio::test]
+async fn a_connection_that_could_not_be_ended_is_closed_for_good() -> Outcome {
+    const LIMIT: Duration = Duration::from_secs(60);
+    for url in servers() {
+        let database = Database::new(&url).await;
+        let mut options = database.options();
+        let proxy = Proxy::new(&options.host, options.port).await;
+        (options.host, options.port) = ("127.0.0.1".into(), proxy.port);
+        let backend = MySqlBackend::connect(options).await?;
+        let (mut watches, mut connection) = (database.backend().await.connect().await?, backend.connect().await?);
+        let id = number(&mut *connection, "SELECT CONNECTION_ID()").await;
+        connection.set_statement_timeout(Some(LIMIT)).await?;
+        // It takes connections, and says nothing.
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+        let clock = frozen();
+        let statement = plain("DO SLEEP(1000)");
+        let passes = async {
+            until_running(&mut *watches, id, "SLEEP").await;
+            proxy.leads_to("127.0.0.1", silent.local_addr().unwrap().port());
+            // The statement's time is over, and then that of the server to end it.
+            for time in [LIMIT * 2, HANG * 2] {
+                advance(time);
+                real_pause().await;
+            }
+        };
+        let (done, ()) = tokio::join!(connection.execute(&statement), passes);
+        assert_eq!(done.unwrap_err().kind(), ErrorKind::Timeout);
+        let next = in_time(connection.execute(&plain("DO 1"))).await.unwrap_err();
+        assert_eq!((next.kind(), next.is_in_doubt()), (ErrorKind::ConnectionLost, false), "{next}");
+        drop(clock);
+    }
     Ok(())
 }
