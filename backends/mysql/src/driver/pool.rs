@@ -18,9 +18,6 @@ use super::wire::{At, Wire};
 /// has closed it in less shows with the first statement: see [`Wire::untried`].
 const MAY_BE_LOST: Duration = Duration::from_secs(1);
 
-/// How long it has for the answer.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
-
 /// A MySQL or MariaDB server, with a pool of connections to it.
 #[derive(Debug)]
 pub struct MySqlBackend(ServerPool);
@@ -108,11 +105,8 @@ impl Manage for Manager {
             wire.untried = true;
             return wire.give_way().await;
         }
-        match tokio::time::timeout(SIGN_OF_LIFE, wire.ping()).await {
-            Ok(Ok(())) => wire.give_way().await,
-            Ok(lost) => lost,
-            Err(_) => Err(Error::new(ErrorKind::Timeout, "the server gives no sign of life")),
-        }
+        wire.sign_of_life().await?;
+        wire.give_way().await
     }
 
     fn is_broken(&self, wire: &mut Wire) -> bool {

@@ -66,7 +66,8 @@ impl Session {
         let wire: &mut Wire = self.held()?;
         wire.settle(depth > 0).await;
         if is_sure && wire.untried {
-            let _ = wire.ping().await;
+            // Where there is none, another connection takes its place.
+            let _ = wire.sign_of_life().await;
         }
         match wire.at() {
             At::Rest => {}

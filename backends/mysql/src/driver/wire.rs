@@ -29,6 +29,9 @@ use crate::product::Product;
 /// How many rows of an answer that nobody wants are read before it is killed, and for how long.
 const PATIENCE: (usize, Duration) = (1000, Duration::from_millis(20));
 
+/// How long the server has to say that it is there.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
+
 /// How much later than the server's own clock ours ends a statement, so that the server says why.
 const GRACE: Duration = Duration::from_millis(20);
 
@@ -651,6 +654,22 @@ impl Wire {
     pub(super) fn out_of_time(&mut self) -> Error {
         self.close_for_good();
         Error::new(ErrorKind::Timeout, "the statement took longer than it may, and the connection was closed")
+    }
+
+    /// Asks the server whether it is there. Without an answer in time, the connection is closed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Timeout`] without an answer.
+    pub(super) async fn sign_of_life(&mut self) -> Result<()> {
+        match timeout(SIGN_OF_LIFE, self.ping()).await {
+            Ok(answer) => answer,
+            Err(_) => {
+                self.close();
+                // There is nothing at work that would have to be ended.
+                self.abandoned = false;
+                Err(Error::new(ErrorKind::Timeout, "the server gives no sign of life"))
+            }
+        }
     }
 
     pub(super) async fn ping(&mut self) -> Result<()> {

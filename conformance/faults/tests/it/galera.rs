@@ -3,7 +3,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ use isogloss::prelude::*;
 use isogloss::session::{Purpose, RetryOptions};
 use isogloss::{Compiled, OrmContext, OrmError};
 use isogloss_faults::Outcome;
+use isogloss_faults::proxy::Proxy;
 use isogloss_faults::rows::Row;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -65,6 +66,7 @@ async fn what_a_cluster_does() -> Outcome<()> {
     a_conflict_is_retried(&contexts, &nodes).await?;
     a_node_waits_for_what_others_have_committed(&nodes, of(&urls[1])).await?;
     nobody_is_killed_behind_a_balancer(&urls, &name).await?;
+    a_pool_follows_its_name(&urls, &name).await?;
     a_node_ends(&nodes, &folder).await?;
 
     first.connect().await?.script(&format!("DROP DATABASE {name}")).await?;
@@ -289,6 +291,58 @@ async fn nobody_is_killed_behind_a_balancer(urls: &[String], name: &str) -> Outc
 }
 
 /// The process of a node of ours ends at once. What was open there is lost, and said to be; others take the work.
+/// A node is taken out of use, as for an update: it ends all connections, and answers none. The name leads to another node by then.
+async fn a_pool_follows_its_name(urls: &[String], name: &str) -> Outcome<()> {
+    let address = |url: &String| Outcome::Ok(MySqlOptions::url(url).map(|at| format!("{}:{}", at.host, at.port))?);
+    let proxy = Proxy::to(address(&urls[2])?).await?;
+    let mut by_name = MySqlOptions::url(&urls[2])?;
+    (by_name.host, by_name.port) = (proxy.address.ip().to_string(), proxy.address.port());
+    by_name.database = Some(name.to_owned());
+    let pool = MySqlBackend::connect(by_name).await?;
+    let mut admin = MySqlBackend::connect(MySqlOptions::url(&urls[2])?).await?.connect().await?;
+    let (confirmed, ended) = (AtomicI64::new(0), AtomicBool::new(false));
+    let write = async |writer: i64| {
+        let mut own = Vec::new();
+        for id in (1_000 + writer * 1_000_000).. {
+            if ended.load(Ordering::Relaxed) {
+                break;
+            }
+            let mut connection = pool.connect().await?;
+            match connection.execute(&plain(format!("INSERT INTO c VALUES ({id}, 5)"))).await {
+                Ok(_) => {
+                    own.push(id);
+                    confirmed.fetch_add(1, Ordering::Relaxed);
+                }
+                Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionLost, "{error}"),
+            }
+        }
+        Outcome::Ok(own)
+    };
+    let more = async || {
+        let wanted = confirmed.load(Ordering::Relaxed) + 60;
+        while confirmed.load(Ordering::Relaxed) < wanted {
+            sleep(Duration::from_millis(2)).await;
+        }
+    };
+    let moves = async {
+        more().await;
+        proxy.lead_to(address(&urls[0])?);
+        admin.script("SET GLOBAL wsrep_reject_queries = ALL").await?;
+        proxy.cut();
+        more().await;
+        ended.store(true, Ordering::Relaxed);
+        Ok(())
+    };
+    let (written, ()) = tokio::try_join!(try_join_all((0..4).map(write)), moves)?;
+    // Who has set it may take it back.
+    admin.script("SET GLOBAL wsrep_reject_queries = NONE").await?;
+    let mut connection = pool.connect().await?;
+    for id in written.concat() {
+        assert_eq!(number(&mut connection, &format!("SELECT COUNT(*) FROM c WHERE id = {id}")).await?, 1, "{id}");
+    }
+    Ok(())
+}
+
 async fn a_node_ends(nodes: &[MySqlBackend], folder: &str) -> Outcome<()> {
     let pid = std::fs::read_to_string(Path::new(folder).join("3/pid"))?.trim().to_owned();
     let mut connection = nodes[2].connect().await?;

@@ -1,21 +1,25 @@
 //! A physical standby of PostgreSQL, whose replay is stopped: what a session has written is read from the primary until the standby
 //! has it. Where the distribution's PostgreSQL is not installed, nothing is run.
 
+use std::collections::HashSet;
 use std::fs::{self, Permissions};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use futures_util::future::try_join_all;
 use isogloss::Compiled;
 use isogloss::config::{DataSourceConfig, ReplicaConfig};
 use isogloss::driver::{AnyConnection, Backend, ConnectionExt as _};
 use isogloss::entity::Linked as _;
 use isogloss::postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss::prelude::*;
-use isogloss::session::Purpose;
+use isogloss::session::{Purpose, RetryOptions};
 use isogloss_faults::own::{Listener, unprivileged};
+use isogloss_faults::proxy::Proxy;
 use isogloss_faults::{HANG, Outcome, settled};
 use tokio::time::sleep;
 
@@ -227,5 +231,82 @@ async fn what_one_standby_has_another_may_lack() -> Outcome<()> {
     let session = mistaken.create_session()?;
     session.lease(None, Purpose::Write).await?;
     assert_eq!(count(&session).await?, (None, 2));
+    Ok(())
+}
+
+/// The primary is killed under load, the standby promoted, and the name led to it. A COMMIT waits until the standby has applied it,
+/// so that each confirmed write is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_standby_that_is_promoted_under_load_takes_over() -> Outcome<()> {
+    const WRITERS: usize = 6;
+    const SOME: usize = 60;
+    let Some(bin) = programs() else {
+        isogloss_testkit::skipped("the package postgresql is not installed");
+        return Ok(());
+    };
+    let folder = Folder::new()?;
+    let primary = folder.primary(&bin).await?;
+    let main = url(primary.port);
+    context(DataSourceConfig::new("main", "postgres", main), &[])?.sync_table("Note", [""; 0]).await?;
+    let standby = folder.standby(&bin, "copy", &primary).await?;
+    let mut copy = open(standby.port).await?.connect().await?;
+    let mut first = open(primary.port).await?.connect().await?;
+    for setting in ["synchronous_standby_names = '*'", "synchronous_commit = 'remote_apply'"] {
+        first.execute(&Compiled { sql: format!("ALTER SYSTEM SET {setting}"), ..Compiled::default() }).await?;
+    }
+    tell(&mut first, "SELECT 1::bigint FROM (SELECT pg_reload_conf()) r").await?;
+    drop(first);
+
+    let name = Proxy::to(format!("127.0.0.1:{}", primary.port)).await?;
+    let source = DataSourceConfig::new("main", "postgres", url(name.address.port())).max_pool_size(8);
+    let context = context(source, &[&standby])?;
+    let (confirmed, failed, ended) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+    let write = async |writer: usize| {
+        let mut own = Vec::new();
+        for n in 0.. {
+            if ended.load(Ordering::Relaxed) {
+                break;
+            }
+            let (text, session) = (format!("{writer}/{n}"), context.create_session()?);
+            let inserted = async |tx: &Session| {
+                let mut note = Note { text: text.clone(), ..Note::default() };
+                ObjectDao::new(tx).insert(&mut note).await
+            };
+            if session.transaction_with(RetryOptions::attempts(3), inserted).await.is_err() {
+                failed.fetch_add(1, Ordering::Relaxed);
+                sleep(Duration::from_millis(5)).await;
+                continue;
+            }
+            // Whoever has written it reads it, wherever that is.
+            let of_text = query!(|n: Note| n.filter(n.text == text));
+            match ObjectViewDao::<Note>::new(&session).count(of_text).await {
+                Ok(found) => assert_eq!(found, 1, "{text}"),
+                Err(_) => _ = failed.fetch_add(1, Ordering::Relaxed),
+            }
+            own.push(text);
+            confirmed.fetch_add(1, Ordering::Relaxed);
+        }
+        Outcome::Ok(own)
+    };
+    let more = async || {
+        let before = confirmed.load(Ordering::Relaxed);
+        until(async || Ok(confirmed.load(Ordering::Relaxed) >= before + SOME)).await
+    };
+    let breaks = async {
+        more().await?;
+        drop(primary);
+        let before = failed.load(Ordering::Relaxed);
+        until(async || Ok(failed.load(Ordering::Relaxed) > before)).await?;
+        tell(&mut copy, "SELECT 1::bigint FROM (SELECT pg_promote()) p").await?;
+        name.lead_to(format!("127.0.0.1:{}", standby.port));
+        more().await?;
+        ended.store(true, Ordering::Relaxed);
+        Ok(())
+    };
+    let (written, ()) = tokio::try_join!(try_join_all((0..WRITERS).map(write)), breaks)?;
+    let texts = Compiled { sql: "SELECT text FROM notes".into(), ..Compiled::default() };
+    let there: HashSet<String> = copy.fetch::<(String,)>(&texts).await?.into_iter().map(|row| row.0).collect();
+    let lost: Vec<String> = written.concat().into_iter().filter(|text| !there.contains(text)).collect();
+    assert!(lost.is_empty(), "{lost:?}");
     Ok(())
 }
