@@ -343,7 +343,7 @@ impl Wire {
         }
         let mut begun = self.text(&beginning(options)).await;
         if self.was_closed() {
-            self.reopen().await?;
+            self.replace().await?;
             begun = self.text(&beginning(options)).await;
         }
         match begun {
@@ -363,7 +363,7 @@ impl Wire {
         if !self.was_closed() || !reads(statement) {
             return sent;
         }
-        self.reopen().await.map_err(Error::unsent)?;
+        self.replace().await?;
         self.start_here(statement, timed).await
     }
 

@@ -249,6 +249,18 @@ impl Wire {
         Ok(())
     }
 
+    /// Another connection in the place of one that the server had closed before anything was sent on it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ConnectionLost`]: it is lost, and there is no other.
+    pub(super) async fn replace(&mut self) -> Result<()> {
+        self.reopen().await.map_err(|error| {
+            let message =
+                format!("the server had closed the connection, and another cannot be opened: {}", error.message());
+            Error::new(ErrorKind::ConnectionLost, message).with_source(error).unsent()
+        })
+    }
+
     /// What was asked to end, and ended by itself before that came, may have the next statement hit in its place: this one.
     /// It also asks of a transaction in which something failed, with which an error says nothing: DDL commits before it fails.
     pub(super) async fn settle(&mut self, in_transaction: bool) {

@@ -97,16 +97,18 @@ async fn a_wait_for_another_has_an_end(site: &Site) -> Outcome {
     let update = plain("UPDATE item SET n = 6");
     let limit = Duration::from_millis(300);
     other.set_statement_timeout(Some(limit)).await?;
+    // A server ends what takes too long. Where there is none, it is the caller who waits no longer.
+    let held_up = if db.needs_server().is_ok() { ErrorKind::Timeout } else { ErrorKind::Busy };
     // Some wait with the begin of a transaction that writes.
     let limited = async {
         other.begin(&plainly()).await?;
         other.execute(&update).await
     };
-    assert_eq!(limited.await.unwrap_err().kind(), ErrorKind::Timeout);
+    assert_eq!(limited.await.unwrap_err().kind(), held_up);
     if other.depth() > 0 {
         other.rollback().await?;
     }
-    assert_eq!(other.execute(&update).await.unwrap_err().kind(), ErrorKind::Timeout);
+    assert_eq!(other.execute(&update).await.unwrap_err().kind(), held_up);
     one.commit().await?;
     other.set_statement_timeout(None).await?;
     assert_eq!(other.execute(&update).await?, 1);

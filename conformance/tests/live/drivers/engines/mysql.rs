@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use isogloss_driver::{Backend, ErrorKind, Isolation, PoolOptions, Result, TransactionOptions};
-use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
+use isogloss_mysql::driver::{MySqlBackend, MySqlOptions, TlsMode};
 
 use crate::drivers::Outcome;
 use crate::drivers::engine::{Engine, Server, Which};
@@ -190,6 +190,8 @@ impl Server for MySql {
     fn through(&self, port: u16, pool: PoolOptions) -> BoxFuture<'_, Result<Arc<dyn Backend>>> {
         let mut options = self.options.clone().pool(pool);
         (options.host, options.port) = ("127.0.0.1".into(), port);
+        // Of an encrypted answer nothing can be read before the whole block is there, wherever it is cut.
+        options.tls = TlsMode::Off;
         Box::pin(opened(options))
     }
 
