@@ -29,7 +29,8 @@ pub(crate) struct ConnectArgs {
     /// Ask for the password of URLs that have none, instead of taking it from ISOGLOSS_PASSWORD
     #[arg(long)]
     password: bool,
-    /// How long a statement may run, in seconds or as in 500ms; 0 is without a limit
+    /// How long a statement may run, or each wait for the rows of `run`, in seconds or as in 500ms; 0 is without a limit [default: the
+    /// URL's, else 30]
     #[arg(long, value_name = "TIME", value_parser = time)]
     timeout: Option<Duration>,
 }

@@ -6,17 +6,17 @@ use std::time::Duration;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 
-/// For how long an address is tried alone: RFC 8305, section 8.
-const HEAD_START: Duration = Duration::from_millis(250);
+/// For how long an address is tried alone, if what is awaited is the socket: RFC 8305, section 8.
+pub const HEAD_START: Duration = Duration::from_millis(250);
 
-/// Tries to connect to one address after the other, and gives the first connection there is ("Happy Eyeballs", RFC 8305):
-/// an address is tried as soon as the one before it has failed, or beside it if that takes longer than 250 ms, so that one
-/// which swallows what it is sent costs no more than that. Whoever calls it bounds the whole.
+/// Connects to the first address that answers ("Happy Eyeballs", RFC 8305). Address families alternate. The next attempt
+/// starts when one fails, or after `head_start`. The caller bounds the total time.
 ///
 /// # Errors
 /// That of the first attempt that has failed, if all have. `None` without an address.
 pub async fn first_connected<T, E, F>(
     addresses: impl IntoIterator<Item = SocketAddr>,
+    head_start: Duration,
     attempt: impl Fn(SocketAddr) -> F,
 ) -> Option<Result<T, E>>
 where
@@ -32,7 +32,7 @@ where
         }
         let ended = match addresses.len() {
             0 => attempts.next().await,
-            _ => tokio::time::timeout(HEAD_START, attempts.next()).await.unwrap_or_default(),
+            _ => tokio::time::timeout(head_start, attempts.next()).await.unwrap_or_default(),
         };
         match ended {
             Some(Ok(connected)) => return Some(Ok(connected)),
@@ -84,7 +84,7 @@ mod tests {
         ends: [Option<Result<u64, &'static str>>; 3],
     ) -> (Option<Result<u16, &'static str>>, Vec<(u16, u128)>) {
         let (began, tried) = (Instant::now(), RefCell::default());
-        let done = first_connected(three(), |address| {
+        let done = first_connected(three(), HEAD_START, |address| {
             let port = address.port();
             let tried: &RefCell<Vec<_>> = &tried;
             tried.borrow_mut().push((port, began.elapsed().as_millis()));
@@ -125,7 +125,7 @@ mod tests {
     async fn the_first_error_is_told() {
         let (done, _) = tried([Some(Err("one")), Some(Err("two")), Some(Err("three"))]).await;
         assert_eq!(done, Some(Err("one")));
-        assert_eq!(first_connected([], |_| async { Ok::<(), ()>(()) }).await, None);
+        assert_eq!(first_connected([], HEAD_START, |_| async { Ok::<(), ()>(()) }).await, None);
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub trait RowSink: Any + Send {
         usize::MAX
     }
 
-    /// Whether it has rows that somebody waits for. A cursor then returns them before it waits for the server's next.
+    /// Returns whether the sink has rows that its reader could use now. A cursor then returns instead of waiting for more.
     fn is_awaited(&self) -> bool {
         false
     }

@@ -42,8 +42,8 @@ pub trait Cursor: Send {
     fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>>;
 }
 
-/// What comes next of an answer, for a cursor that fills a sink. Nothing if that has to be waited for while somebody waits
-/// for the rows that the sink has: the future is dropped then, and must lose nothing by it.
+/// Returns the next item, or `None` if it is not ready and the sink already has rows. `next` is then dropped, so it must be
+/// cancel-safe.
 pub fn next_for<F: Future>(sink: &dyn RowSink, next: F) -> impl Future<Output = Option<F::Output>> + use<F> {
     let is_awaited = sink.is_awaited();
     async move { if is_awaited { poll_immediate(next).await } else { Some(next.await) } }

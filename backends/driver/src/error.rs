@@ -57,8 +57,8 @@ pub enum ErrorKind {
     /// The server accepts no writes: it was a primary and is a replica now, or is being switched over. Nothing was written.
     /// The connection is closed, so that the next one may lead to another server. Run the transaction again.
     ReadOnly,
-    /// The database is in use by others, and did not become free in time: another program has locked SQLite's file, or
-    /// programs have prepared as many statements as the server keeps. Nothing was written. Try again later.
+    /// Others are using the database: another connection holds SQLite's lock, or the server has no room for another
+    /// prepared statement. The statement was not run. Try again later.
     Busy,
     /// No connection became free within the time that a caller may wait.
     PoolExhausted,

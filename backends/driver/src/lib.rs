@@ -44,7 +44,7 @@ mod uses;
 mod watched;
 
 #[cfg(feature = "pool")]
-pub use addresses::first_connected;
+pub use addresses::{HEAD_START, first_connected};
 pub use backend::{Backend, BoxFuture, Flow, RowSink, ServerDialect};
 pub use connection::{AnyConnection, Connection, ConnectionExt, first_word, leaves, only_reads};
 pub use cursor::{Cursor, next_for};
@@ -55,7 +55,7 @@ pub use options::{PoolOptions, PoolStatus, time};
 #[cfg(feature = "pool")]
 pub use pooled::{PooledBackend, ServerPool};
 #[cfg(feature = "pool")]
-pub use prepared::{PreparedBudget, PreparedPlace};
+pub use prepared::{PreparedBudget, PreparedPlace, PreparedShare};
 pub use replication::{Position, Replication};
 pub use row::{Kind, Row, float_number, whole_number};
 pub use source::{RowSource, completed, fitted, rows, weight};

@@ -38,9 +38,9 @@ pub struct MySqlOptions {
     /// What a node of MariaDB Galera waits for before a statement, so that it sees what was committed at another one: its variable
     /// `wsrep_sync_wait`, 1 before reads, 7 before writes as well. Elsewhere there is no other node, and it says nothing.
     pub wsrep_sync_wait: Option<u8>,
-    /// How many statements the connections of the pool keep prepared, all together: 4,000 by default. A server keeps 16,382
-    /// (`max_prepared_stmt_count`) for all of its clients, and refuses each further one of anybody's, so that this times the
-    /// pools of all programs has to stay below. A connection that needs another one closes the one it has used least lately.
+    /// Maximum number of statements that the connections of the pool keep prepared together; 4,000 by default. Each connection
+    /// may have one more. The server refuses statements above `max_prepared_stmt_count` (16,382), which all clients share.
+    /// Above the budget, a connection closes its least recently used statement first.
     pub prepared_budget: usize,
     /// The pool.
     pub pool: PoolOptions,

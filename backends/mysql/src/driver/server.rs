@@ -2,8 +2,9 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use isogloss_driver::{
     Error, ErrorKind, Isolation, PreparedBudget, Result, ServerDialect, TransactionOptions, first_connected,
@@ -22,6 +23,10 @@ use crate::{aurora_mysql, galera, vitess};
 /// The server takes encrypted connections only.
 const ENCRYPTED_ONLY: u16 = 3159;
 
+/// For how long an address is tried alone. That covers the login, as the driver below takes no socket: a login that another one
+/// overtakes counts as an error at the server.
+const HEAD_START: Duration = Duration::from_secs(1);
+
 /// A server, and how it is reached.
 #[derive(Debug)]
 pub(super) struct Server {
@@ -31,6 +36,8 @@ pub(super) struct Server {
     /// It was seen to have no encryption.
     has_none: AtomicBool,
     pub(super) prepared: Arc<PreparedBudget>,
+    /// The address that has answered last.
+    answered: std::sync::Mutex<Option<IpAddr>>,
     /// Made when it is first needed.
     pub(super) lane: Mutex<Option<Lane>>,
 }
@@ -40,7 +47,15 @@ impl Server {
         let (plain, encrypted) = (options.driver(None), options.encrypted());
         let name = options.pool.name.clone().unwrap_or_else(|| options.address());
         let prepared = PreparedBudget::new(&name, options.prepared_budget);
-        Self { options, plain, encrypted, has_none: AtomicBool::new(false), prepared, lane: Mutex::default() }
+        Self {
+            options,
+            plain,
+            encrypted,
+            has_none: AtomicBool::new(false),
+            prepared,
+            answered: Default::default(),
+            lane: Mutex::default(),
+        }
     }
 
     pub(super) async fn dial(&self) -> Result<Line> {
@@ -60,9 +75,21 @@ impl Server {
             return self.connected(None).await;
         }
         let found = tokio::net::lookup_host((options.host.as_str(), options.port)).await?;
-        let none = || io::Error::new(io::ErrorKind::NotFound, "the name of the host has no address");
-        let attempt = |address: SocketAddr| self.connected(Some(address.ip()));
-        first_connected(found, attempt).await.unwrap_or_else(|| Err(none().into()))
+        let mut found: Vec<SocketAddr> = found.collect();
+        // The one that has answered before comes first.
+        let answered = *self.answered.lock().unwrap_or_else(PoisonError::into_inner);
+        found.sort_by_key(|address| Some(address.ip()) != answered);
+        let none = io::Error::new(io::ErrorKind::NotFound, "the name of the host has no address");
+        let none: mysql_async::Error = none.into();
+        let attempt = async |address: SocketAddr| match self.connected(Some(address.ip())).await {
+            // It answers, and lets nobody in.
+            Err(refused @ mysql_async::Error::Server(_)) => Ok((address, Err(refused))),
+            connected => Ok((address, Ok(connected?))),
+        };
+        let reached = first_connected(found, HEAD_START, attempt).await.unwrap_or(Err(none));
+        let (address, connected) = reached?;
+        *self.answered.lock().unwrap_or_else(PoisonError::into_inner) = Some(address.ip());
+        connected
     }
 
     async fn connected(&self, at: Option<IpAddr>) -> mysql_async::Result<Conn> {

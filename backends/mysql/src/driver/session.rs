@@ -47,8 +47,8 @@ impl Session {
         self.ready(true).await.map_err(Error::unsent)
     }
 
-    /// The connection, ready for a statement. One that only reads is sent again on another connection if the server had closed
-    /// this one: the server is not asked about that before.
+    /// The connection, ready for a statement. It is not pinged for a read, because a read is repeated on a new connection if the
+    /// server had closed this one.
     pub(super) async fn wire_for(&mut self, statement: &Compiled<'_>) -> Result<&mut Wire> {
         self.ready(!reads(statement)).await.map_err(Error::unsent)
     }
@@ -65,7 +65,8 @@ impl Session {
         }
         let wire: &mut Wire = self.held()?;
         wire.settle(depth > 0).await;
-        if is_sure && wire.untried {
+        let is_sure = is_sure || wire.conflicts || wire.unfinished.is_some();
+        if is_sure && wire.untried && wire.is_at_rest() {
             // Where there is none, another connection takes its place.
             let _ = wire.sign_of_life().await;
         }

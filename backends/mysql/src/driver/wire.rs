@@ -7,7 +7,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_driver::{Error, ErrorKind, PreparedPlace, Result};
+use isogloss_driver::{Error, ErrorKind, PreparedPlace, PreparedShare, Result};
 use lru::LruCache;
 use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::Queryable;
@@ -135,6 +135,10 @@ pub(super) struct Wire {
     patient: bool,
     /// `None` keeps none.
     statements: Option<LruCache<Box<str>, Kept>>,
+    /// How many of them it may keep.
+    share: PreparedShare,
+    /// The server would not prepare one, and other connections of the pool have some: they are the ones to be used.
+    pub(super) starved: bool,
     /// One that is not kept, to be closed when the next one comes.
     spent: Option<Kept>,
     /// Nothing was answered since it was taken out of the pool without a question whether it is still there: the server may
@@ -192,6 +196,8 @@ impl Wire {
             told: usual,
             patient: false,
             statements,
+            share: server.prepared.connected(),
+            starved: false,
             spent: None,
             untried: false,
             unfinished: None,
@@ -386,29 +392,26 @@ impl Wire {
         if let Some(spent) = self.spent.take() {
             self.close_prepared(spent).await?;
         }
-        while self.server.prepared.is_spent()
-            && let Some(oldest) = self.oldest()
-        {
+        let is_full = self.kept() >= self.share.most() || self.server.prepared.is_spent();
+        let mut is_kept = !is_full;
+        if is_full && let Some(oldest) = self.oldest() {
             self.close_prepared(oldest).await?;
+            is_kept = true;
         }
-        let is_kept = !self.server.prepared.is_spent();
         let statement = loop {
             match self.prepare(sql).await {
                 // Other clients have as many as the server keeps: one of ours makes room.
                 Err(error) if error.kind() == ErrorKind::Busy => match self.oldest() {
                     Some(oldest) => self.close_prepared(oldest).await?,
                     None => {
-                        self.server.prepared.starve();
-                        // The next caller gets another connection, which has some.
-                        if !self.open {
-                            self.close();
-                        }
+                        self.starved = self.server.prepared.starve();
                         return Err(error);
                     }
                 },
                 prepared => break prepared?,
             }
         };
+        self.starved = false;
         let kept = Kept { statement: statement.clone(), leaves, _place: self.server.prepared.prepared() };
         self.spent = match &mut self.statements {
             Some(all) if is_kept => all.push(sql.into(), kept).map(|(_, oldest)| oldest),
@@ -426,15 +429,22 @@ impl Wire {
         Ok(statement)
     }
 
-    /// Closes half of what it keeps if another connection of the pool can prepare nothing.
+    /// How many statements are kept.
+    fn kept(&self) -> usize {
+        self.statements.as_ref().map_or(0, LruCache::len)
+    }
+
+    /// Closes what it keeps beyond its share, and half of it if another connection of the pool can prepare nothing.
     pub(super) async fn give_way(&mut self) -> Result<()> {
-        let kept = self.statements.as_ref().map_or(0, LruCache::len);
+        let kept = self.kept();
+        let mut most = self.share.most();
         if kept > 0 && self.server.prepared.relieves() {
-            for _ in 0..kept.div_ceil(2) {
-                if let Some(oldest) = self.oldest() {
-                    self.close_prepared(oldest).await?;
-                }
-            }
+            most = most.min(kept / 2);
+        }
+        while self.kept() > most
+            && let Some(oldest) = self.oldest()
+        {
+            self.close_prepared(oldest).await?;
         }
         Ok(())
     }
@@ -444,11 +454,12 @@ impl Wire {
         self.statements.as_mut()?.pop_lru().map(|(_, oldest)| oldest)
     }
 
+    /// The server says nothing to this.
     async fn close_prepared(&mut self, kept: Kept) -> Result<()> {
         self.at = At::Midway;
-        let closed = async { self.line.conn()?.close(kept.statement).await }.await;
+        let (untried, closed) = (self.untried, async { self.line.conn()?.close(kept.statement).await }.await);
         self.ended(closed, At::Midway)?;
-        self.at = At::Rest;
+        (self.at, self.untried) = (At::Rest, untried);
         Ok(())
     }
 
@@ -671,8 +682,12 @@ impl Wire {
     /// Asks the server whether it is there. Without an answer in time, the connection is closed.
     ///
     /// # Errors
-    /// [`ErrorKind::Timeout`] without an answer.
+    /// [`ErrorKind::Timeout`] without an answer; [`ErrorKind::ConnectionLost`] in the middle of something else, whose answer
+    /// would be taken for this one's.
     pub(super) async fn sign_of_life(&mut self) -> Result<()> {
+        if self.at != At::Rest {
+            return Err(Error::new(ErrorKind::ConnectionLost, "the connection is in the middle of something"));
+        }
         match timeout(SIGN_OF_LIFE, self.ping()).await {
             Ok(answer) => answer,
             Err(_) => {
@@ -691,7 +706,7 @@ impl Wire {
     }
 }
 
-/// Runs something, and says whether it was done as soon as it was begun: what a server says to what it is sent takes longer.
+/// Runs `run` and returns whether it completed on its first poll, before a server could have replied.
 async fn at_once<T>(run: impl Future<Output = T>) -> (T, bool) {
     let (mut run, mut polls) = (pin!(run), 0_u32);
     let done = poll_fn(|cx| {

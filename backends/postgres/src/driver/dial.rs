@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use isogloss_driver::{Result, first_connected};
+use isogloss_driver::{HEAD_START, Result, first_connected};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpSocket;
@@ -37,7 +37,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 pub(super) type Wire = Box<dyn Stream>;
 
 /// One address of a server: where a connection went, a request to cancel has to go, too.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Address {
     Tcp {
         host: Arc<str>,
@@ -62,22 +62,27 @@ impl Dialer {
         Ok(Self { ssl: options.ssl, tls })
     }
 
-    /// A socket to the first of a host's addresses that answers.
-    pub(super) async fn reach(&self, host: &str, port: u16) -> io::Result<(Address, Wire)> {
+    /// A socket to the first of these addresses that answers.
+    pub(super) async fn reach(&self, addresses: &[Address]) -> io::Result<(Address, Wire)> {
         let reached = async |address: Address| {
             let wire = self.dial(&address).await?;
             Ok((address, wire))
         };
-        #[cfg(unix)]
-        if host.starts_with('/') {
-            let path = std::path::Path::new(host).join(format!(".s.PGSQL.{port}"));
-            return reached(Address::Socket(path.into())).await;
+        let (mut host, mut found) = (None, Vec::new());
+        for address in addresses {
+            match address {
+                Address::Tcp { host: of, at } => {
+                    host = Some(of);
+                    found.push(*at);
+                }
+                #[cfg(unix)]
+                Address::Socket(_) => return reached(address.clone()).await,
+            }
         }
-        let found = tokio::net::lookup_host((host, port)).await?;
-        let host: Arc<str> = host.into();
-        let attempt = |at| reached(Address::Tcp { host: Arc::clone(&host), at });
         let none = || io::Error::new(io::ErrorKind::NotFound, "the name of the host has no address");
-        first_connected(found, attempt).await.unwrap_or_else(|| Err(none()))
+        let Some(host) = host else { return Err(none()) };
+        let attempt = |at| reached(Address::Tcp { host: Arc::clone(host), at });
+        first_connected(found, HEAD_START, attempt).await.unwrap_or_else(|| Err(none()))
     }
 
     /// A socket, encrypted as far as it shall be.
@@ -144,6 +149,18 @@ impl AsyncRead for Listening<'_> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut *self.0).poll_read(cx, into)
     }
+}
+
+/// The addresses of a host.
+pub(super) async fn addresses(host: &str, port: u16) -> io::Result<Vec<Address>> {
+    #[cfg(unix)]
+    if host.starts_with('/') {
+        let path = std::path::Path::new(host).join(format!(".s.PGSQL.{port}"));
+        return Ok(vec![Address::Socket(path.into())]);
+    }
+    let found = tokio::net::lookup_host((host, port)).await?;
+    let host: Arc<str> = host.into();
+    Ok(found.map(|at| Address::Tcp { host: Arc::clone(&host), at }).collect())
 }
 
 /// Has the system look whether the other side is still there, and give up what it does not confirm: else the loss of a

@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
-use super::dial::{Address, Dialer, Wire};
+use super::dial::{Address, Dialer, Wire, addresses};
 use super::error::{connecting, ends_session, error, is_unanswered};
 use super::limit::{Change, Limit, number};
 use super::options::PostgresOptions;
@@ -290,10 +290,11 @@ async fn taken_back(client: &Client, stream: u64, cancel: impl Future<Output = b
 }
 
 impl Session {
-    /// Opens one at the first host that takes it. Each has the time of `connect_timeout`.
+    /// Opens one at the first host that takes it. Each has the time of `connect_timeout`, and so has each of its addresses that
+    /// answers and lets nobody in.
     ///
     /// # Errors
-    /// Those of the last host.
+    /// Those of the last one.
     pub(super) async fn open(
         options: &PostgresOptions,
         dialer: &Arc<Dialer>,
@@ -311,15 +312,26 @@ impl Session {
             }
             let place = || format!("{host}:{port}");
             let refused = |found: io::Error| Error::new(ErrorKind::Connect, found.to_string()).with_source(found);
-            let begun = async {
-                let (address, wire) = dialer.reach(host, *port).await.map_err(refused)?;
-                Self::begin(options, dialer, (strange, changes), address, wire).await
-            };
             let late = || refused(io::Error::new(io::ErrorKind::TimedOut, "the server did not answer in time"));
-            match tokio::time::timeout(options.pool.connect_timeout, begun).await {
-                Ok(Ok(session)) => return Ok(session),
-                Ok(Err(found)) => failed = found.at(place()),
-                Err(_) => failed = late().at(place()),
+            let mut left = addresses(host, *port).await.unwrap_or_else(|error| {
+                failed = refused(error).at(place());
+                Vec::new()
+            });
+            // A server that answers may be one that lets nobody in: the others may.
+            while !left.is_empty() {
+                let mut reached = None;
+                let begun = async {
+                    let (address, wire) = dialer.reach(&left).await.map_err(refused)?;
+                    reached = Some(address.clone());
+                    Self::begin(options, dialer, (strange, changes), address, wire).await
+                };
+                match tokio::time::timeout(options.pool.connect_timeout, begun).await {
+                    Ok(Ok(session)) => return Ok(session),
+                    Ok(Err(found)) => failed = found.at(place()),
+                    Err(_) => failed = late().at(place()),
+                }
+                let Some(reached) = reached else { break };
+                left.retain(|address| *address != reached);
             }
         }
         Err(failed)

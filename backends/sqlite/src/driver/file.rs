@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use isogloss_driver::{Error, ErrorKind, Result};
 
-/// A file that is open. Whoever has it open goes on when it is deleted or replaced, and what is written to it then is in no
-/// file that anybody can open: SQLite itself notices that without a write-ahead log only.
+/// Identifies an open file. After it is deleted or replaced, writes go to a file that no path leads to. In WAL mode SQLite
+/// does not notice.
 #[derive(Debug)]
 pub(super) struct OpenFile {
     path: PathBuf,

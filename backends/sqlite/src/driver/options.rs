@@ -1,5 +1,6 @@
 //! How a SQLite database is opened.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -21,9 +22,9 @@ pub struct SqliteOptions {
     pub create: bool,
     /// Whether the file is only read. Nothing about it is changed then, its journal among that.
     pub read_only: bool,
-    /// Whether nobody writes to the file as long as it is open, as on a medium that cannot be written: SQLite then reads it
-    /// without locks, and without the files beside it that a database with a write-ahead log needs even by who only reads.
-    /// If it changes, answers are wrong. It goes with `read_only` alone.
+    /// Whether the file cannot change while it is open, as on a read-only medium. SQLite then takes no locks and needs no
+    /// `-wal` or `-shm` file. If the file does change, results are wrong. Requires `read_only`. A file with something in
+    /// its `-wal` or `-journal` is refused.
     pub immutable: bool,
     /// The pool. SQLite itself builds no value and no row that has more than twice its `value_bytes` (or a mebibyte, if
     /// that is more): a longer one is an error of the kind `BadValue`, whatever a statement concatenates.
@@ -163,8 +164,8 @@ impl SqliteOptions {
                 return Err(bad("`immutable=true` goes with `mode=ro`"));
             }
             if has_log(path) {
-                let message = "the file has a write-ahead log beside it, which `immutable=true` would leave unread: open it once \
-                               where it can be written, which takes the log in";
+                let message = "the file has a log or a journal beside it, which `immutable=true` would leave unread: open it once \
+                               where it can be written, which takes that in";
                 return Err(Error::new(ErrorKind::Configuration, message).at(path.display()));
             }
             let flags = access | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -189,11 +190,16 @@ fn literal(path: &Path) -> PathBuf {
     if path.as_os_str().as_encoded_bytes().starts_with(b"file:") { Path::new(".").join(path) } else { path.to_owned() }
 }
 
-/// Whether there is anything in a file's write-ahead log.
+/// Whether a file's write-ahead log has anything, or its rollback journal something to take back: that of a transaction which
+/// has ended is empty, or begins with zeros.
 fn has_log(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
+    let beside = |end: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        let mut first = [0];
+        std::fs::File::open(name).and_then(|mut file| file.read_exact(&mut first)).map(|()| first[0])
+    };
+    beside("-wal").is_ok() || beside("-journal").is_ok_and(|first| first != 0)
 }
 
 /// A file that nobody writes to, as <https://www.sqlite.org/uri.html> says it.

@@ -307,6 +307,12 @@ async fn a_file_that_nobody_writes_needs_none_beside_it() -> Outcome {
     std::fs::write(format!("{file}-wal"), b"rows")?;
     let error = opened(&text).await.unwrap_err();
     assert!(error.kind() == ErrorKind::Configuration && error.message().contains("log"), "{error}");
+    std::fs::remove_file(format!("{file}-wal"))?;
+    // A journal of a transaction that has ended begins with zeros; another one would be taken back.
+    std::fs::write(format!("{file}-journal"), [0; 28])?;
+    assert_eq!(rows(&mut opened(&text).await?).await?, 1);
+    std::fs::write(format!("{file}-journal"), b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")?;
+    assert_eq!(opened(&text).await.unwrap_err().kind(), ErrorKind::Configuration);
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::{FutureExt, TryStreamExt};
 use isogloss_compiler::Compiled;
 use isogloss_compiler::expr::{DbType, Value};
-use isogloss_driver::{Error, ErrorKind, Flow, Result, Row, RowSink, first_connected};
+use isogloss_driver::{Error, ErrorKind, Flow, HEAD_START, Result, Row, RowSink, first_connected};
 use tiberius::error::Error as Found;
 use tiberius::{Client, ColumnData, Command, CommandItem as Item, CommandStream};
 use tokio::net::TcpStream;
@@ -170,7 +170,7 @@ impl Raw {
     async fn login(options: &SqlServerOptions, host: &str, port: u16) -> Result<Self, Found> {
         let found = tokio::net::lookup_host((host, port)).await?;
         let none = || io::Error::new(io::ErrorKind::NotFound, "the name of the host has no address");
-        let socket = first_connected(found, TcpStream::connect).await.unwrap_or_else(|| Err(none()))?;
+        let socket = first_connected(found, HEAD_START, TcpStream::connect).await.unwrap_or_else(|| Err(none()))?;
         let ear = Ear::new(socket)?;
         let client = Client::connect(options.config(host, port), ear.wire()).await?;
         let (grace, value_bytes) = (options.pool.grace, options.pool.value_bytes);

@@ -1,6 +1,5 @@
 //! Databases that Isogloss has not made, on each engine that is at hand.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,6 +7,7 @@ use isogloss_driver::Backend;
 use isogloss_mysql::driver::{MySqlBackend, MySqlOptions};
 use isogloss_postgres::driver::{PostgresBackend, PostgresOptions};
 use isogloss_sqlite::driver::{SqliteBackend, SqliteOptions};
+use tempfile::TempDir;
 
 use crate::generate::Outcome;
 
@@ -38,20 +38,20 @@ pub struct Place {
     /// Where a program finds it.
     pub url: String,
     name: String,
-    file: Option<PathBuf>,
+    /// That of SQLite's file and what it keeps beside it.
+    folder: Option<TempDir>,
 }
 
 impl Place {
     pub async fn new(engine: &Engine, name: &str) -> Outcome<Self> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("gen_{}_{number}_{name}", std::process::id());
-        let mut file = None;
+        let mut folder = None;
         let url = match engine.name {
             "sqlite" => {
-                let path = std::env::temp_dir().join(&name);
-                let _ = std::fs::remove_file(&path);
-                let url = path.display().to_string();
-                file = Some(path);
+                let own = tempfile::Builder::new().prefix("isogloss-").tempdir()?;
+                let url = own.path().join(&name).display().to_string();
+                folder = Some(own);
                 url
             }
             _ => {
@@ -62,7 +62,7 @@ impl Place {
             }
         };
         let backend = open(engine.name, &url).await?;
-        Ok(Self { engine: engine.clone(), backend, url, name, file })
+        Ok(Self { engine: engine.clone(), backend, url, name, folder })
     }
 
     /// Runs the statements of a file for several engines.
@@ -104,8 +104,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if let Some(path) = &self.file {
-            let _ = std::fs::remove_file(path);
+        if self.folder.is_some() {
             return;
         }
         let force = if self.engine.name == "postgres" { " WITH (FORCE)" } else { "" };
