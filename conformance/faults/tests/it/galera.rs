@@ -218,6 +218,7 @@ async fn a_conflict_is_retried(contexts: &[OrmContext], nodes: &[MySqlBackend]) 
     }
     let times = TIMES * i64::try_from(contexts.len())?;
     println!("{times} times counted in {tries} tries");
+    settled(nodes).await?;
     let read = plain("SELECT pair FROM fault_rows WHERE id = 1");
     let (pair,): (i64,) = session.lease(None, Purpose::Write).await?.fetch_one(&read).await?;
     assert_eq!(pair, times);
