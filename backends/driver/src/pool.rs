@@ -42,7 +42,10 @@ pub trait Manage: Send + Sync + 'static {
 
 /// A connection pool.
 pub struct Pool<M: Manage> {
-    inner: bb8::Pool<Manager<M>>,
+    /// bb8 counts connections that are being opened, by tasks that it spawns. Of those that end with their runtime it hears
+    /// nothing, and the places that it has for them are lost: another one takes its place then.
+    inner: Mutex<bb8::Pool<Manager<M>>>,
+    manager: Arc<M>,
     shared: Arc<Shared>,
     options: PoolOptions,
     server: String,
@@ -65,6 +68,8 @@ struct Shared {
     max: usize,
     /// How many connections there are.
     open: AtomicU32,
+    /// An attempt to open one has ended with its runtime.
+    cut_short: AtomicBool,
     /// How many are being opened, and how many are asked whether they are alive.
     opening: AtomicU32,
     probing: AtomicU32,
@@ -130,11 +135,28 @@ impl Drop for CountGuard<'_> {
 }
 
 struct Manager<M> {
-    inner: M,
+    inner: Arc<M>,
     cached: usize,
     /// How long a connection is used at most; zero is without a limit.
     lifetime: Duration,
     shared: Arc<Shared>,
+}
+
+/// An attempt of bb8's to open a connection. Nobody but the runtime drops it before its end.
+struct Attempt<'s>(&'s Shared, bool);
+
+impl Attempt<'_> {
+    fn ends(mut self) {
+        self.1 = true;
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        if !self.1 {
+            self.0.cut_short.store(true, Ordering::Release);
+        }
+    }
 }
 
 /// The pause before the first of further attempts to connect. Each that fails doubles it, up to the longest.
@@ -176,12 +198,9 @@ impl<M: Manage> Manager<M> {
     }
 }
 
-impl<M: Manage> bb8::ManageConnection for Manager<M> {
-    type Connection = Held<M::Connection>;
-    type Error = Error;
-
+impl<M: Manage> Manager<M> {
     /// Opens a connection. As long as callers lack one and others are open, it tries again after pauses that grow.
-    async fn connect(&self) -> Result<Self::Connection> {
+    async fn open_in_time(&self) -> Result<Held<M::Connection>> {
         let mut error = match self.open().await {
             Err(error) if self.shared.is_lacking() => error,
             done => return done,
@@ -203,6 +222,18 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
         }
         *failed = 0;
         Err(error)
+    }
+}
+
+impl<M: Manage> bb8::ManageConnection for Manager<M> {
+    type Connection = Held<M::Connection>;
+    type Error = Error;
+
+    async fn connect(&self) -> Result<Self::Connection> {
+        let attempt = Attempt(&self.shared, false);
+        let done = self.open_in_time().await;
+        attempt.ends();
+        done
     }
 
     async fn is_valid(&self, held: &mut Self::Connection) -> Result<()> {
@@ -276,6 +307,28 @@ impl Shared {
     }
 }
 
+/// The connections of a pool.
+fn built<M: Manage>(manager: &Arc<M>, shared: &Arc<Shared>, options: &PoolOptions) -> bb8::Pool<Manager<M>> {
+    let manager = Manager {
+        inner: Arc::clone(manager),
+        cached: usize::try_from(options.cached).unwrap_or(usize::MAX),
+        lifetime: options.max_lifetime,
+        shared: Arc::clone(shared),
+    };
+    bb8::Pool::builder()
+        .max_size(options.max.max(1))
+        .idle_timeout((!options.keep_alive.is_zero()).then_some(options.keep_alive))
+        // It has to differ from connection to connection, as attempts to connect have to be few.
+        .max_lifetime(None)
+        // The whole wait is bounded here, the one for a place included.
+        .connection_timeout(Duration::MAX)
+        .retry_connection(false)
+        .test_on_check_out(true)
+        // The one that was used last is the one whose caches are warm; the others grow old, and are closed.
+        .queue_strategy(bb8::QueueStrategy::Lifo)
+        .build_unchecked(manager)
+}
+
 impl<M: Manage> Pool<M> {
     /// Creates a pool and opens its first connection, so that a wrong address or password is reported at once.
     ///
@@ -292,6 +345,7 @@ impl<M: Manage> Pool<M> {
             places: Arc::new(Semaphore::new(places)),
             max: places,
             open: AtomicU32::new(0),
+            cut_short: AtomicBool::new(false),
             opening: AtomicU32::new(0),
             probing: AtomicU32::new(0),
             silent: Mutex::default(),
@@ -303,23 +357,19 @@ impl<M: Manage> Pool<M> {
             timeouts: AtomicU64::new(0),
             uses: Uses::default(),
         });
-        let cached = usize::try_from(options.cached).unwrap_or(usize::MAX);
-        let manager = Manager { inner: manager, cached, lifetime: options.max_lifetime, shared: Arc::clone(&shared) };
-        let inner = bb8::Pool::builder()
-            .max_size(max)
-            .idle_timeout((!options.keep_alive.is_zero()).then_some(options.keep_alive))
-            // It has to differ from connection to connection, as attempts to connect have to be few.
-            .max_lifetime(None)
-            // The whole wait is bounded here, the one for a place included.
-            .connection_timeout(Duration::MAX)
-            .retry_connection(false)
-            .test_on_check_out(true)
-            // The one that was used last is the one whose caches are warm; the others grow old, and are closed.
-            .queue_strategy(bb8::QueueStrategy::Lifo)
-            .build_unchecked(manager);
-        let pool = Self { inner, shared, options, server };
+        let manager = Arc::new(manager);
+        let inner = Mutex::new(built(&manager, &shared, &options));
+        let pool = Self { inner, manager, shared, options, server };
         drop(pool.get().await?);
         Ok(pool)
+    }
+
+    fn inner(&self) -> bb8::Pool<Manager<M>> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shared.cut_short.load(Ordering::Acquire) && self.shared.cut_short.swap(false, Ordering::AcqRel) {
+            *inner = built(&self.manager, &self.shared, &self.options);
+        }
+        inner.clone()
     }
 
     /// Waits for a connection. Callers are served in the order in which they came.
@@ -386,7 +436,8 @@ impl<M: Manage> Pool<M> {
         let closed = || Error::new(ErrorKind::Other, "the pool is closed");
         let place = Arc::clone(&self.shared.places).acquire_owned().await.map_err(|_| closed())?;
         placed.store(true, Ordering::Release);
-        match self.inner.get_owned().await {
+        let inner = self.inner();
+        match inner.get_owned().await {
             Ok(connection) => {
                 connection.in_use.begins(connection.since, taker);
                 Ok(Pooled { _use: self.shared.meter.taken(), connection, _place: place })
@@ -399,7 +450,7 @@ impl<M: Manage> Pool<M> {
     /// The current state of the pool.
     #[must_use]
     pub fn status(&self) -> PoolStatus {
-        let state = self.inner.state();
+        let state = self.inner.lock().unwrap_or_else(PoisonError::into_inner).state();
         PoolStatus {
             max: self.options.max,
             waiting: self.shared.waiting.load(Ordering::Acquire),
@@ -538,6 +589,34 @@ mod tests {
         assert!(error.to_string().ends_with("longest for 50ms by `shop::orders::page`"), "{error}");
         drop(second?);
         Ok(())
+    }
+
+    /// As a test of a program may end while another connection is opened for it.
+    #[test]
+    fn a_place_is_not_lost_with_the_runtime_of_an_attempt_to_connect() -> Result<()> {
+        let runtime = || tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let silent = Arc::new(AtomicBool::new(false));
+        let numbers = Numbers { silent: Arc::clone(&silent), ..Numbers::default() };
+        let options = PoolOptions { wait: Duration::from_secs(60), ..options(2, 2) };
+        let (pool, first) = runtime().block_on(async {
+            let pool = Arc::new(Pool::new(numbers, options).await?);
+            let first = pool.get().await?;
+            silent.store(true, Ordering::Relaxed);
+            let other = Arc::clone(&pool);
+            tokio::spawn(async move { other.get().await.map(drop) });
+            while pool.shared.opening.load(Ordering::Acquire) == 0 {
+                tokio::task::yield_now().await;
+            }
+            Ok::<_, Error>((pool, first))
+        })?;
+        silent.store(false, Ordering::Relaxed);
+        runtime().block_on(async {
+            let second = pool.get().await?;
+            assert_eq!((first.0, second.0, pool.shared.open.load(Ordering::Acquire)), (0, 1, 2));
+            drop((first, second));
+            assert_eq!(pool.get().await?.0, 1);
+            Ok(())
+        })
     }
 
     #[tokio::test(start_paused = true)]
