@@ -47,6 +47,7 @@ mod load;
 mod options;
 mod over;
 mod pool;
+mod prepared;
 mod server;
 mod session;
 mod value;

@@ -110,6 +110,6 @@ impl Manage for Manager {
     }
 
     fn is_broken(&self, wire: &mut Wire) -> bool {
-        wire.at() != At::Rest || wire.scripted || wire.open || wire.starved || wire.unfinished.is_some()
+        wire.at() != At::Rest || wire.scripted || wire.open || wire.prepared.is_starved() || wire.unfinished.is_some()
     }
 }

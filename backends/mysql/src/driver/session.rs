@@ -374,7 +374,7 @@ impl Wire {
         self.reads = reads(statement);
         match self.send_timed(&prepared, params, timed).await {
             Err(error) if matches!(error.code(), Some("1243" | "1615")) => {
-                self.forget(&statement.sql);
+                self.prepared.forget(&statement.sql);
                 let prepared = self.prepared(&statement.sql).await.map_err(Error::unsent)?;
                 self.send_timed(&prepared, self.bound(statement)?, timed).await
             }

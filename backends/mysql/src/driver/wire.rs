@@ -1,14 +1,12 @@
-//! One connection to a server: its session, its prepared statements, and in the middle of what it is.
+//! One connection to a server: its session, and in the middle of what it is.
 
 use std::fmt;
 use std::future::poll_fn;
-use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use isogloss_driver::{Error, ErrorKind, PreparedPlace, PreparedShare, Result};
-use lru::LruCache;
+use isogloss_driver::{Error, ErrorKind, Result};
 use mysql_async::consts::StatusFlags;
 use mysql_async::prelude::Queryable;
 use mysql_async::{
@@ -19,9 +17,9 @@ use tokio::time::{Instant, timeout};
 
 use super::error::{INTERRUPTED, connecting, error, is_farewell, is_last};
 use super::kill::{IDENTITY, Killer, Target, What, flowing, limited};
-use super::leavings::leaves;
 use super::line::Line;
 use super::over::Over;
+use super::prepared::Prepared;
 use super::server::{Server, Variables};
 use crate::dialect::LEFT_ALONE;
 use crate::product::Product;
@@ -104,18 +102,10 @@ pub(super) struct Facts {
     rollback_on_timeout: bool,
 }
 
-/// A statement that is prepared.
-struct Kept {
-    statement: Statement,
-    /// Whether it may leave something in its session.
-    leaves: bool,
-    _place: PreparedPlace,
-}
-
 /// A connection.
 pub(super) struct Wire {
-    line: Line,
-    at: At,
+    pub(super) line: Line,
+    pub(super) at: At,
     /// A call on it took too long: it is not opened anew.
     pub(super) closed: bool,
     facts: Facts,
@@ -133,14 +123,7 @@ pub(super) struct Wire {
     pub(super) told: Option<Duration>,
     /// The server waits for who reads a stream.
     patient: bool,
-    /// `None` keeps none.
-    statements: Option<LruCache<Box<str>, Kept>>,
-    /// How many of them it may keep.
-    share: PreparedShare,
-    /// The server would not prepare one, and other connections of the pool have some: they are the ones to be used.
-    pub(super) starved: bool,
-    /// One that is not kept, to be closed when the next one comes.
-    spent: Option<Kept>,
+    pub(super) prepared: Prepared,
     /// Nothing was answered since it was taken out of the pool without a question whether it is still there: the server may
     /// have closed it before.
     pub(super) untried: bool,
@@ -181,7 +164,6 @@ impl Wire {
             Ok(set_up) => set_up?,
             Err(_) => return Err(Error::new(ErrorKind::Connect, "the server does not answer")),
         };
-        let statements = NonZeroUsize::new(server.options.pool.prepared).map(LruCache::new);
         Ok(Self {
             line,
             at: At::Rest,
@@ -195,10 +177,7 @@ impl Wire {
             due: None,
             told: usual,
             patient: false,
-            statements,
-            share: server.prepared.connected(),
-            starved: false,
-            spent: None,
+            prepared: Prepared::new(server.options.pool.prepared, &server.prepared),
             untried: false,
             unfinished: None,
             scripted: false,
@@ -309,7 +288,7 @@ impl Wire {
     }
 
     /// Where the connection is after what was begun has ended so.
-    fn ended<T>(&mut self, done: mysql_async::Result<T>, next: At) -> Result<T> {
+    pub(super) fn ended<T>(&mut self, done: mysql_async::Result<T>, next: At) -> Result<T> {
         self.at = match &done {
             Ok(_) => next,
             Err(mysql_async::Error::Server(error)) if !is_last(error.code) => At::Rest,
@@ -378,96 +357,6 @@ impl Wire {
         self.at = At::Midway;
         let found = async { self.line.conn()?.query_first(sql).await }.await;
         self.ended(found, At::Rest)
-    }
-
-    /// The statement of a text, prepared, to be sent next.
-    pub(super) async fn prepared(&mut self, sql: &str) -> Result<Statement> {
-        self.give_way().await?;
-        if let Some(found) = self.statements.as_mut().and_then(|kept| kept.get(sql)) {
-            self.scripted |= found.leaves;
-            return Ok(found.statement.clone());
-        }
-        let leaves = leaves(sql);
-        self.scripted |= leaves;
-        if let Some(spent) = self.spent.take() {
-            self.close_prepared(spent).await?;
-        }
-        let is_full = self.kept() >= self.share.most() || self.server.prepared.is_spent();
-        let mut is_kept = !is_full;
-        if is_full && let Some(oldest) = self.oldest() {
-            self.close_prepared(oldest).await?;
-            is_kept = true;
-        }
-        let statement = loop {
-            match self.prepare(sql).await {
-                // Other clients have as many as the server keeps: one of ours makes room.
-                Err(error) if error.kind() == ErrorKind::Busy => match self.oldest() {
-                    Some(oldest) => self.close_prepared(oldest).await?,
-                    None => {
-                        self.starved = self.server.prepared.starve();
-                        return Err(error);
-                    }
-                },
-                prepared => break prepared?,
-            }
-        };
-        self.starved = false;
-        let kept = Kept { statement: statement.clone(), leaves, _place: self.server.prepared.prepared() };
-        self.spent = match &mut self.statements {
-            Some(all) if is_kept => all.push(sql.into(), kept).map(|(_, oldest)| oldest),
-            _ => Some(kept),
-        };
-        Ok(statement)
-    }
-
-    async fn prepare(&mut self, sql: &str) -> Result<Statement> {
-        self.at = At::Midway;
-        let prepared = async { self.line.conn()?.prep(sql).await }.await;
-        // What the driver takes from this answer for the state of the transaction is something else.
-        let statement = self.ended(prepared, At::Midway)?;
-        self.at = At::Rest;
-        Ok(statement)
-    }
-
-    /// How many statements are kept.
-    fn kept(&self) -> usize {
-        self.statements.as_ref().map_or(0, LruCache::len)
-    }
-
-    /// Closes what it keeps beyond its share, and half of it if another connection of the pool can prepare nothing.
-    pub(super) async fn give_way(&mut self) -> Result<()> {
-        let kept = self.kept();
-        let mut most = self.share.most();
-        if kept > 0 && self.server.prepared.relieves() {
-            most = most.min(kept / 2);
-        }
-        while self.kept() > most
-            && let Some(oldest) = self.oldest()
-        {
-            self.close_prepared(oldest).await?;
-        }
-        Ok(())
-    }
-
-    /// The statement that was used least lately, which is kept no longer.
-    fn oldest(&mut self) -> Option<Kept> {
-        self.statements.as_mut()?.pop_lru().map(|(_, oldest)| oldest)
-    }
-
-    /// The server says nothing to this.
-    async fn close_prepared(&mut self, kept: Kept) -> Result<()> {
-        self.at = At::Midway;
-        let (untried, closed) = (self.untried, async { self.line.conn()?.close(kept.statement).await }.await);
-        self.ended(closed, At::Midway)?;
-        (self.at, self.untried) = (At::Rest, untried);
-        Ok(())
-    }
-
-    /// Forgets a statement that the server no longer knows.
-    pub(super) fn forget(&mut self, sql: &str) {
-        if let Some(kept) = &mut self.statements {
-            kept.pop(sql);
-        }
     }
 
     /// Sends a statement with its parameters. Its rows are next.
