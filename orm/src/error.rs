@@ -256,7 +256,7 @@ impl OrmError {
     }
 }
 
-/// Whether a transaction that failed so may succeed when it is run again: another one was in its way, or its server was
+/// Returns whether a transaction that failed so may succeed when it is run again: another one was in its way, or its server was
 /// demoted, and the next connection may lead to the new primary.
 pub(crate) fn is_run_again(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::Deadlock | ErrorKind::SerializationFailure | ErrorKind::ReadOnly)

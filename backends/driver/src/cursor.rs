@@ -37,8 +37,8 @@ fn next_count(count: usize, took: Duration) -> usize {
 /// anything else.
 pub trait Cursor: Send {
     /// Passes rows to `sink` until it has enough, and returns `true`, or until there are no more, and returns `false`.
-    /// After `true`, the next call continues with the row that follows. It also returns `true` where it would wait for the
-    /// server while [somebody waits](RowSink::is_awaited) for rows that are there.
+    /// After `true`, the next call continues with the row that follows. It also returns `true` instead of
+    /// waiting for the server while the reader could use [the rows that are there](RowSink::is_awaited).
     fn fill(&mut self, sink: Box<dyn RowSink>) -> BoxFuture<'_, Result<(Box<dyn RowSink>, bool)>>;
 }
 

@@ -46,8 +46,7 @@ pub struct PoolOptions {
 
 impl Default for PoolOptions {
     /// 16 kept for ten minutes, 100 open, none for longer than 30 minutes, a wait of 30 seconds, 10 to connect, 30 for a
-    /// statement and 2 more for its end,
-    /// 256 prepared statements, values of 64 MiB.
+    /// statement and 2 more for its end, 256 prepared statements, values of 64 MiB.
     fn default() -> Self {
         Self {
             name: None,

@@ -142,19 +142,16 @@ struct Manager<M> {
     shared: Arc<Shared>,
 }
 
-/// An attempt of bb8's to open a connection. Nobody but the runtime drops it before its end.
-struct Attempt<'s>(&'s Shared, bool);
-
-impl Attempt<'_> {
-    fn ends(mut self) {
-        self.1 = true;
-    }
+/// An attempt of bb8's to open a connection. Only the end of its runtime drops it before `has_ended` is set.
+struct Attempt<'s> {
+    shared: &'s Shared,
+    has_ended: bool,
 }
 
 impl Drop for Attempt<'_> {
     fn drop(&mut self) {
-        if !self.1 {
-            self.0.cut_short.store(true, Ordering::Release);
+        if !self.has_ended {
+            self.shared.cut_short.store(true, Ordering::Release);
         }
     }
 }
@@ -196,9 +193,7 @@ impl<M: Manage> Manager<M> {
             }
         }
     }
-}
 
-impl<M: Manage> Manager<M> {
     /// Opens a connection. As long as callers lack one and others are open, it tries again after pauses that grow.
     async fn open_in_time(&self) -> Result<Held<M::Connection>> {
         let mut error = match self.open().await {
@@ -230,9 +225,9 @@ impl<M: Manage> bb8::ManageConnection for Manager<M> {
     type Error = Error;
 
     async fn connect(&self) -> Result<Self::Connection> {
-        let attempt = Attempt(&self.shared, false);
+        let mut attempt = Attempt { shared: &self.shared, has_ended: false };
         let done = self.open_in_time().await;
-        attempt.ends();
+        attempt.has_ended = true;
         done
     }
 
@@ -284,7 +279,7 @@ impl Shared {
         (self.open.load(Ordering::Acquire) as usize).saturating_sub(self.placed())
     }
 
-    /// Whether there are connections, and callers who lack one.
+    /// Returns whether there are connections, and callers who lack one.
     fn is_lacking(&self) -> bool {
         let open = self.open.load(Ordering::Acquire) as usize;
         (1..self.placed()).contains(&open)

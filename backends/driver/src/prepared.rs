@@ -36,8 +36,8 @@ impl PreparedBudget {
         PreparedShare(Arc::clone(self))
     }
 
-    /// Whether there are as many as there may be: a connection closes one of its own before it prepares another, and keeps
-    /// none if it has none to close.
+    /// Returns whether there are as many as there may be: a connection closes one of its own before it prepares another,
+    /// and keeps none if it has none to close.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         self.count.load(Ordering::Relaxed) >= self.most

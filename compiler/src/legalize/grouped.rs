@@ -324,7 +324,7 @@ fn reach<'p, 'a: 'p, 'e: 'a>(cx: &Cx<'a, 'e>, of: impl IntoIterator<Item = Part<
     }
 }
 
-/// Whether an aggregate is over columns of a query around this one and over nothing of this one.
+/// Returns whether an aggregate is over columns of a query around this one and over nothing of this one.
 fn of_outer<'a, 'e>(cx: &Cx<'a, 'e>, call: &Call<'a, 'e>, own: &[&str]) -> bool {
     let args = call.args.iter().map(Part::from);
     let order = call.order.iter().map(|key| Part::from(&key.value));

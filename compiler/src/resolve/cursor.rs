@@ -105,7 +105,7 @@ impl<'a, 'e> Resolver<'_, '_, 'a, 'e> {
         Ok(())
     }
 
-    /// Whether NULLs come first by a key alone.
+    /// Returns whether NULLs come first by a key alone.
     fn nulls_first(&self, key: &Order<'a, 'e>) -> bool {
         key.nulls_first.unwrap_or_else(|| match self.cx.target.dialect().sheet().null_order {
             NullOrder::Least => !key.descending,
@@ -150,7 +150,7 @@ impl<'a, 'e> Key<'a, 'e> {
         if self.descending { CompareOp::Less } else { CompareOp::Greater }
     }
 
-    /// Whether a comparison with the cursor alone does not find the rows behind it.
+    /// Returns whether a comparison with the cursor alone does not find the rows behind it.
     fn meets_null(&self) -> bool {
         self.cursor.is_none() || self.value.nullable && !self.nulls_first
     }

@@ -231,7 +231,7 @@ impl ExprString {
     }
 }
 
-/// Whether a text begins with a clause that no statement begins with.
+/// Returns whether a text begins with a clause that no statement begins with.
 fn begins_with_clause(text: &str) -> bool {
     // Other words may be the name of a procedure.
     let mut words = text.split_ascii_whitespace();

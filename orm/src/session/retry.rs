@@ -119,7 +119,7 @@ impl From<TransactionOptions> for RetryOptions {
 /// # let _ = ShopError::SoldOut;
 /// ```
 pub trait Conflict {
-    /// Whether the error is a serialization failure, a deadlock, or that of a server that was demoted.
+    /// Returns whether the error is a serialization failure, a deadlock, or that of a server that was demoted.
     fn is_conflict(&self) -> bool;
 
     /// The error of the data access layer that caused it, if it is known: for the log.

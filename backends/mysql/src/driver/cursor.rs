@@ -59,8 +59,8 @@ impl Wire {
         }
     }
 
-    /// Gives rows to the sink until it has enough, or would wait while somebody waits for them, or there are no more, which is
-    /// when the answer is `false`.
+    /// Gives rows to the sink until it has enough, or has some and the next are not there yet; the answer is `false` when there
+    /// are no more.
     pub(super) async fn fill(&mut self, mut sink: Box<dyn RowSink>) -> Result<(Box<dyn RowSink>, bool)> {
         loop {
             // What writes may be a call with several answers, and the way from one to the next has to be gone to its end.

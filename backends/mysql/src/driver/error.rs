@@ -8,9 +8,6 @@ use crate::dialect::TWO_ROWS;
 /// A statement was ended by a KILL.
 pub(crate) const INTERRUPTED: u16 = 1317;
 
-/// All clients together have prepared as many statements as the server keeps.
-pub(crate) const TOO_MANY_PREPARED: u16 = 1461;
-
 /// What the server or the driver reported.
 pub(crate) fn error(error: mysql_async::Error) -> Error {
     let kind = match error {
@@ -85,8 +82,8 @@ const CODES: [(ErrorKind, &[u16]); 18] = [
     (ErrorKind::Timeout, &[1205, 1969, 3024, 3572]),
     (ErrorKind::Cancelled, &[1028, INTERRUPTED]),
     (ErrorKind::ReadOnly, &[1836]),
-    // Others have prepared as many statements as the server keeps.
-    (ErrorKind::Busy, &[TOO_MANY_PREPARED]),
+    // All clients together have prepared as many statements as the server keeps.
+    (ErrorKind::Busy, &[1461]),
     // Too many connections: of all, of the user.
     (ErrorKind::Connect, &[1040, 1203]),
     (ErrorKind::ConnectionLost, &[1053, 1927, 3169, 4031]),
@@ -192,8 +189,8 @@ pub(crate) fn is_last(code: u16) -> bool {
     matches!(code, 1047 | 1053 | 1153 | 1180 | 1927 | 3169 | 4031)
 }
 
-/// Whether a server says this unasked, before it closes a connection: when it ends, when the connection was killed, or idle for
-/// too long.
+/// Returns whether a server says this unasked, before it closes a connection: when it ends, when the connection was killed, or
+/// idle for too long.
 pub(crate) fn is_farewell(code: u16) -> bool {
     matches!(code, 1053 | 1927 | 3169 | 4031)
 }

@@ -25,7 +25,7 @@ impl Line {
         Self { conn: Some(conn), runtime: tokio::spawn(pending::<()>()).abort_handle() }
     }
 
-    /// Whether the runtime that it was opened in has ended.
+    /// Returns whether the runtime that it was opened in has ended.
     pub(super) fn is_orphaned(&self) -> bool {
         self.runtime.is_finished()
     }

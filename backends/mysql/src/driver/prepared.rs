@@ -58,7 +58,7 @@ impl Prepared {
         self.kept.as_ref().map_or(0, LruCache::len)
     }
 
-    /// Whether another one takes the place of one that is kept.
+    /// Returns whether another one takes the place of one that is kept.
     fn is_full(&self) -> bool {
         self.count() >= self.share.most() || self.budget.is_spent()
     }

@@ -82,7 +82,7 @@ impl Server {
         let none = io::Error::new(io::ErrorKind::NotFound, "the name of the host has no address");
         let none: mysql_async::Error = none.into();
         let attempt = async |address: SocketAddr| match self.connected(Some(address.ip())).await {
-            // It answers, and lets nobody in.
+            // The server answers, and refuses the login.
             Err(refused @ mysql_async::Error::Server(_)) => Ok((address, Err(refused))),
             connected => Ok((address, Ok(connected?))),
         };

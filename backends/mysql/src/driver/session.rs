@@ -50,7 +50,8 @@ impl Session {
     /// The connection, ready for a statement. It is not pinged for a read, because a read is repeated on a new connection if the
     /// server had closed this one.
     pub(super) async fn wire_for(&mut self, statement: &Compiled<'_>) -> Result<&mut Wire> {
-        self.ready(!reads(statement)).await.map_err(Error::unsent)
+        let is_sure = self.held()?.untried && !reads(statement);
+        self.ready(is_sure).await.map_err(Error::unsent)
     }
 
     async fn ready(&mut self, is_sure: bool) -> Result<&mut Wire> {
@@ -360,18 +361,19 @@ impl Wire {
     /// Sends a statement. One that the server has forgotten, or that has to be prepared again for a table that was
     /// changed, is.
     pub(super) async fn start(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
-        let sent = self.start_here(statement, timed).await;
-        if !self.was_closed() || !reads(statement) {
+        let reads = reads(statement);
+        let sent = self.start_here(statement, reads, timed).await;
+        if !reads || !self.was_closed() {
             return sent;
         }
         self.replace().await?;
-        self.start_here(statement, timed).await
+        self.start_here(statement, reads, timed).await
     }
 
-    async fn start_here(&mut self, statement: &Compiled<'_>, timed: Timed) -> Result<()> {
+    async fn start_here(&mut self, statement: &Compiled<'_>, reads: bool, timed: Timed) -> Result<()> {
         let params = self.bound(statement)?;
         let prepared = self.prepared(&statement.sql).await.map_err(Error::unsent)?;
-        self.reads = reads(statement);
+        self.reads = reads;
         match self.send_timed(&prepared, params, timed).await {
             Err(error) if matches!(error.code(), Some("1243" | "1615")) => {
                 self.prepared.forget(&statement.sql);

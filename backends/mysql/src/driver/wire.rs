@@ -192,7 +192,7 @@ impl Wire {
         self.at
     }
 
-    /// Whether the runtime that it was opened in has ended.
+    /// Returns whether the runtime that it was opened in has ended.
     pub(super) fn is_orphaned(&self) -> bool {
         self.line.is_orphaned()
     }
@@ -282,7 +282,7 @@ impl Wire {
         self.abandoned = false;
     }
 
-    /// Whether the server had closed the connection before anything was sent on it.
+    /// Returns whether the server had closed the connection before anything was sent on it.
     pub(super) fn was_closed(&self) -> bool {
         self.untried && self.at == At::Lost
     }

@@ -291,7 +291,7 @@ async fn taken_back(client: &Client, stream: u64, cancel: impl Future<Output = b
 
 impl Session {
     /// Opens one at the first host that takes it. Each has the time of `connect_timeout`, and so has each of its addresses that
-    /// answers and lets nobody in.
+    /// answers and refuses the login.
     ///
     /// # Errors
     /// Those of the last one.
@@ -317,7 +317,7 @@ impl Session {
                 failed = refused(error).at(place());
                 Vec::new()
             });
-            // A server that answers may be one that lets nobody in: the others may.
+            // A server that answers may refuse the login where another one does not.
             while !left.is_empty() {
                 let mut reached = None;
                 let begun = async {

@@ -51,7 +51,7 @@ impl SqliteOptions {
     ///
     /// `create=true` makes a file that is not there, and `mode` is `rwc` (with that), `rw`, `ro` (the file is only read) or
     /// `memory` (the path is the name of a database in memory that the connections of this process share). With `mode=ro`,
-    /// `immutable=true` says that nobody writes to the file, see [`immutable`](Self::immutable). `busy_timeout`
+    /// `immutable=true` says that the file does not change, see [`immutable`](Self::immutable). `busy_timeout`
     /// is how long a statement waits for others that write, in seconds, or milliseconds as in `500ms`; there are also the
     /// parameters of [`PoolOptions::read`]. The path stands as it is, without escapes.
     ///
@@ -123,7 +123,7 @@ impl SqliteOptions {
         self
     }
 
-    /// Only read, and nobody writes to it: see the field [`immutable`](Self::immutable).
+    /// Only read, as a file that does not change: see the field [`immutable`](Self::immutable).
     #[must_use]
     pub fn immutable(mut self) -> Self {
         (self.read_only, self.immutable) = (true, true);
@@ -190,8 +190,8 @@ fn literal(path: &Path) -> PathBuf {
     if path.as_os_str().as_encoded_bytes().starts_with(b"file:") { Path::new(".").join(path) } else { path.to_owned() }
 }
 
-/// Whether a file's write-ahead log has anything, or its rollback journal something to take back: that of a transaction which
-/// has ended is empty, or begins with zeros.
+/// Returns whether a file's write-ahead log has anything, or its rollback journal something to take back: that of a
+/// transaction which has ended is empty, or begins with zeros.
 fn has_log(path: &Path) -> bool {
     let beside = |end: &str| {
         let mut name = path.as_os_str().to_owned();
@@ -202,11 +202,14 @@ fn has_log(path: &Path) -> bool {
     beside("-wal").is_ok() || beside("-journal").is_ok_and(|first| first != 0)
 }
 
-/// A file that nobody writes to, as <https://www.sqlite.org/uri.html> says it.
+/// The URI of a file that does not change, by <https://www.sqlite.org/uri.html>
 fn immutable_uri(path: &Path) -> String {
     let mut uri = String::from("file:");
     let bytes = path.as_os_str().as_encoded_bytes();
-    if bytes.get(1) == Some(&b':') && cfg!(windows) {
+    // Without an authority, the path of which `//` would be taken for one.
+    if bytes.starts_with(b"/") {
+        uri.push_str("//");
+    } else if bytes.get(1) == Some(&b':') && cfg!(windows) {
         uri.push_str("///");
     }
     for &byte in bytes {

@@ -316,6 +316,7 @@ async fn a_file_that_nobody_writes_needs_none_beside_it() -> Outcome {
     Ok(())
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn the_name_of_a_file_that_nobody_writes_is_taken_as_it_stands() -> Outcome {
     let folder = Folder::new()?;
@@ -325,6 +326,10 @@ async fn the_name_of_a_file_that_nobody_writes_is_taken_as_it_stands() -> Outcom
     drop(backend);
     until_closed(&odd).await?;
     let backend = SqliteBackend::open(SqliteOptions::file(&odd).immutable()).await?;
+    assert_eq!(rows(&mut backend.connect().await?).await?, 0);
+    // Two slashes begin no authority.
+    let twice = format!("/{}", odd.display());
+    let backend = SqliteBackend::open(SqliteOptions::file(twice).immutable()).await?;
     assert_eq!(rows(&mut backend.connect().await?).await?, 0);
     Ok(())
 }
